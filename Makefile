@@ -1,0 +1,36 @@
+# Everything works from a path with spaces, as root and as an ordinary user; PY=python3.12 chooses another Python.
+PY ?= python3
+BIN := .venv/bin
+export VIRTUAL_ENV := .venv
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check crash
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
+
+setup: .venv/installed ## Install everything into .venv (nothing outside this folder is touched)
+
+demo: setup ## Watch María's invoice become a plan, a question, one invoice and one e-mail
+	@$(BIN)/semel demo --story
+
+test: check ## Everything: style, types, every test, the kill matrix at smoke counts
+	@$(BIN)/python -m pytest -n auto
+
+check: setup ## Style and types, and the tests that need no other process
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/mypy tests/typing
+	@$(BIN)/python -m pytest -n auto tests/test_tidy.py tests/domain tests/words tests/contract tests/typing
+
+crash: setup ## Kill with SIGKILL at every point of a run, then look at the world
+	@$(BIN)/python -m semel.testing.matrix
+
+.venv/installed: pyproject.toml requirements.lock
+	@$(PY) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'semel needs Python 3.11 or newer: make $(MAKECMDGOALS) PY=python3.11' >&2; exit 1; }
+	@test -x $(BIN)/python || $(PY) -m venv .venv || { echo 'The venv module is missing. On Debian and Ubuntu: apt install python3-venv' >&2; exit 1; }
+	@test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@$(BIN)/uv pip install --quiet --require-hashes -r requirements.lock
+	@$(BIN)/uv pip install --quiet --no-deps -e .
+	@touch .venv/installed
