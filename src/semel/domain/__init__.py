@@ -1,0 +1,1 @@
+"""Nouns, pure: what a plan is and what may happen to it. No clock, no randomness, no I/O."""

@@ -1,0 +1,201 @@
+"""What an application declares: kinds of records, actions on them, and what an action answers."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import IntEnum
+from typing import Any, ClassVar, Generic, Protocol, TypeAlias
+
+from typing_extensions import TypeVar
+
+from semel.errors import CatalogError
+from semel.facts import JSON, Fact
+
+Value: TypeAlias = str | int | bytes | None
+"""What a column holds. Instants are text in UTC, money is text in decimal; there is no float."""
+
+Row: TypeAlias = Mapping[str, Value]
+"""One row, by column name."""
+
+Words: TypeAlias = Mapping[str, str]
+"""One sentence per language: ``{"es": …, "en": …}``; ``{fact}`` stands for a fact of that name."""
+
+LANGUAGES = ("es", "en")
+
+
+class Tx(Protocol):
+    """Runs the named statements of an application inside the engine's transaction."""
+
+    def one(self, statement: str, /, **params: Value) -> Row | None:
+        """Run a statement and return its first row, or None when there is none."""
+
+    def all(self, statement: str, /, **params: Value) -> list[Row]:
+        """Run a statement and return its rows."""
+
+    def run(self, statement: str, /, **params: Value) -> int:
+        """Run a statement and return how many rows it changed."""
+
+
+T = TypeVar("T", default=Tx)
+R_co = TypeVar("R_co", covariant=True, default=Any)
+
+
+@dataclass(frozen=True, slots=True)
+class Ctx(Generic[T]):
+    """What a handler may know and use: who asks, now, and the transaction it runs in."""
+
+    tx: T
+    """The engine's transaction, for Local handlers, previews and permissions."""
+    org: str
+    person: str
+    conversation: str
+    locale: str
+    now: datetime
+    """The database's clock, in UTC."""
+    key: str
+    """Stable for this step and round; give it to the other side so that it can tell repeats."""
+    deadline: float
+    """Seconds that ``run`` of an outside step may take."""
+    new_id: Callable[[], str]
+    """A fresh UUIDv7 as text."""
+
+
+class Risk(IntEnum):
+    """How much a person has to say before a step may run."""
+
+    SAFE = 0
+    CONFIRM = 1
+    TYPED = 2
+
+
+SAFE, CONFIRM, TYPED = Risk
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """Where a step's effect happens, hence what can be proved about it after a crash."""
+
+
+@dataclass(frozen=True, slots=True)
+class Local(Effect):
+    """Through ``ctx.tx``, in the engine's database: happened if and only if it is recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque(Effect):
+    """Outside, with nobody to ask (SMTP): at most once, and never silently unknown.
+
+    Args:
+        deadline: seconds that ``run`` may take.
+        delivery_bound: seconds after the deadline by which what was sent has arrived or never
+            will; None when nobody can say.
+    """
+
+    deadline: float = 60
+    delivery_bound: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Something that only the person can say. Nothing is assumed; the question is asked.
+
+    Args:
+        field: what is missing.
+        of: whose it is, as a person would name it.
+        ask: the question in every language; without it, one is made of *field* and *of*.
+        stand_in: a value for the input's field of that name, with which the rehearsal goes on so
+            that later steps ask their questions too. Such a plan is never kept.
+        choices: answers to offer.
+    """
+
+    field: str
+    of: str = ""
+    ask: Words | None = None
+    stand_in: object = None
+    choices: tuple[str, ...] = ()
+
+
+class Preview:
+    """What a step will do, in figures: typed facts, and what must be asked first."""
+
+    __slots__ = ("facts", "makes", "missing")
+
+    def __init__(
+        self, *, missing: Sequence[Missing] = (), makes: object = None, **facts: Fact
+    ) -> None:
+        self.missing = tuple(missing)
+        self.makes = makes
+        self.facts: dict[str, Fact] = dict(facts)
+
+
+class Made:
+    """Proof that a step happened: the records it made or touched, an outside id, its facts."""
+
+    __slots__ = ("facts", "id", "rows", "undo")
+
+    def __init__(
+        self, *rows: object, id: str | None = None, undo: JSON = None, **facts: Fact
+    ) -> None:
+        self.rows = rows
+        self.id = id
+        self.undo = undo
+        self.facts: dict[str, Fact] = dict(facts)
+
+
+class Kind(Generic[R_co]):
+    """A kind of record that steps may point at: the one place that turns an id into a row.
+
+    A subclass has ``find(ctx, id) -> row | None`` (this organization's only), ``key(row)``,
+    ``version(row)`` and ``label(row)``, all text. The catalog checks that they are there.
+    """
+
+    name: ClassVar[str]
+
+    def __init_subclass__(cls, *, name: str = "", **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if name:
+            cls.name = name
+
+
+class Action:
+    """Something that a plan's step may do.
+
+    A subclass has a docstring (the model reads it), ``will`` and ``did`` in every language,
+    ``Input``, ``preview(i, ctx)`` and ``run``; it may have ``risk(i, ctx)``. A Local action's
+    ``run(i, ctx)`` is a plain function; an outside one's ``run(i, ctx, prepared)`` is async and may
+    have an async ``prepare(i, ctx)`` before it. The catalog checks all this when an engine is
+    built.
+    """
+
+    name: ClassVar[str]
+    effect: ClassVar[Effect]
+    makes: ClassVar[type[Kind[Any]] | None]
+    allow: ClassVar[str]
+    version: ClassVar[int]
+
+    def __init_subclass__(
+        cls,
+        *,
+        name: str = "",
+        effect: Effect | None = None,
+        makes: type[Kind[Any]] | None = None,
+        allow: str = "",
+        version: int = 1,
+        **kwargs: Any,
+    ) -> None:
+        super().__init_subclass__(**kwargs)
+        if not name:
+            return
+        if not allow:
+            raise CatalogError(f"{name}: say who may do it, allow='…'.")
+        cls.name = name
+        # Nothing declared means that nothing can be asked afterwards: the careful default.
+        cls.effect = Opaque() if effect is None else effect
+        cls.makes = makes
+        cls.allow = allow
+        cls.version = version
+
+
+Allow: TypeAlias = Callable[[Ctx[Any], str, Sequence[object]], bool]
+"""May this person do what needs this permission, to these records? Asked at preview, at the yes
+and again at each step."""

@@ -1,0 +1,139 @@
+"""One spelling for one meaning, and the digests taken over it.
+
+Values are normalised by type, then written by RFC 8785 (JCS), then hashed with SHA-256. The scheme
+is specified in ``docs/keys.md``, with vectors; changing it means a new version label.
+"""
+
+import hashlib
+import json
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from enum import Enum
+from typing import Any, cast
+from uuid import UUID
+
+import rfc8785
+
+from semel.facts import JSON, Fact, decimal_text, instant_text
+
+SAFE_INTEGER = 2**53 - 1
+"""The largest integer that every JSON implementation reads exactly (RFC 8785, section 3.2.2.3)."""
+
+RESULT_BYTES = 256 * 1024
+"""Cap of a stored result: a page of facts is a few kilobytes, and a record must always fit."""
+
+
+class NotCanonical(ValueError):
+    """A value has no single spelling; the message says which and why."""
+
+
+def normal(value: object) -> JSON:
+    """*value* in its one spelling, by type; text becomes NFC (for keys, never for storage).
+
+    Raises:
+        NotCanonical: no type says how the value is spelled (a float, bytes, a naive instant, …).
+    """
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, Enum):
+        return normal(value.value)
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, int):
+        if abs(value) > SAFE_INTEGER:
+            raise NotCanonical(f"The number {value} is beyond 2^53; write it as text.")
+        return value
+    return _composed(value)
+
+
+def _composed(value: object) -> JSON:
+    if isinstance(value, Decimal):
+        return _decimal(value)
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise NotCanonical(f"The instant {value} has no time zone.")
+        return instant_text(value)
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, UUID):
+        return str(value)
+    if isinstance(value, Fact):
+        return normal(value.plain())
+    if isinstance(value, Mapping):
+        return _object(value)
+    if isinstance(value, list | tuple):
+        return [normal(item) for item in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: normal(getattr(value, field.name)) for field in fields(value)}
+    raise NotCanonical(f"A {type(value).__name__} has no canonical form; declare a type for it.")
+
+
+def _text(value: str) -> str:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise NotCanonical("The text holds half a character (a lone surrogate).") from None
+    return unicodedata.normalize("NFC", value)
+
+
+def _decimal(value: Decimal) -> str:
+    try:
+        return decimal_text(value)
+    except ValueError as no:
+        raise NotCanonical(str(no)) from no
+
+
+def _object(value: Mapping[object, object]) -> JSON:
+    members: dict[str, JSON] = {}
+    for name, member in value.items():
+        if not isinstance(name, str):
+            raise NotCanonical("The names of an object are text.")
+        spelled = _text(name)
+        if spelled in members:
+            raise NotCanonical("Two names of an object differ only in how an accent is written.")
+        members[spelled] = normal(member)
+    return members
+
+
+def jcs(value: JSON) -> bytes:
+    """RFC 8785: the canonical bytes of a JSON value."""
+    return rfc8785.dumps(cast("Any", value))
+
+
+def digest(label: str, *parts: JSON) -> str:
+    """SHA-256 in hex over ``[label, *parts]``: an array, so that no two splits of text collide."""
+    return hashlib.sha256(jcs([label, *parts])).hexdigest()
+
+
+def sha256_text(text: str) -> str:
+    """SHA-256 in hex of the text as it is stored, byte for byte."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def compact(value: JSON) -> str:
+    """JSON as it is stored: names in order, no spaces, readable letters."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def total(value: object, cap: int = RESULT_BYTES) -> str:
+    """JSON text of anything, without ever raising: nothing may fail between effect and record.
+
+    What cannot be written becomes ``{"unserializable": type}``; what is too long
+    ``{"too_large": bytes}``.
+    """
+    try:
+        text = compact(normal(value))
+        size = len(text.encode())
+    except Exception:  # noqa: BLE001 - a hostile value may raise anything, and the record must stand
+        return compact(
+            {"unserializable": type(value).__name__[:80].encode().decode("ascii", "replace")}
+        )
+    return text if size <= cap else compact({"too_large": size})
+
+
+def blank(parts: Iterable[JSON]) -> bool:
+    """Whether any part of a key is missing: such a key is refused, never hashed."""
+    return any(part is None or (isinstance(part, str) and not part.strip()) for part in parts)

@@ -1,0 +1,55 @@
+"""Keys: pointers from a request to its plan, derived by the engine and never sent by anybody.
+
+A key is taken over an array, so no splitting of text over its parts can make two of them equal.
+Each layer stops one source of repeats; ``docs/keys.md`` specifies them.
+"""
+
+from enum import StrEnum
+
+from semel.domain.canonical import NotCanonical, blank, digest, normal
+from semel.facts import JSON
+
+
+class Layer(StrEnum):
+    """What a key stops."""
+
+    ACT = "act"
+    """The model calling twice, in parallel or after its loop was restored."""
+
+
+LABEL = "semel.key.v1"
+
+
+def key(layer: Layer, org: str, *parts: JSON) -> str:
+    """The key of a request, in hex.
+
+    Raises:
+        NotCanonical: a part is missing or blank.
+    """
+    spelled = [normal(part) for part in (org, *parts)]
+    if blank(spelled):
+        raise NotCanonical("A key with a missing part would be shared by strangers.")
+    return digest(LABEL, str(layer), *spelled)
+
+
+def act_key(org: str, person: str, conversation: str, message: str, plan: JSON) -> str:
+    """The key of what a person's message led a model to propose."""
+    return key(Layer.ACT, org, person, conversation, message, plan)
+
+
+def step_key(org: str, plan: str, position: int, round_: int) -> str:
+    """What the other side may tell repeats by: stable over re-sends and take-overs of one round.
+
+    A round is an attempt at the plan; after a proof that nothing happened the next one has a new
+    key, since a provider may replay a refusal.
+    """
+    return digest("semel.step.v1", org, plan, position, round_)[:32]
+
+
+def uuid7(milliseconds: int, random: bytes) -> str:
+    """A UUIDv7 as text (RFC 9562, section 5.7) from a time and ten random bytes."""
+    value = (milliseconds & (2**48 - 1)) << 80 | int.from_bytes(random[:10], "big")
+    value = value & ~(0xF << 76) | 0x7 << 76
+    value = value & ~(0x3 << 62) | 0x2 << 62
+    text = f"{value:032x}"
+    return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))

@@ -1,0 +1,197 @@
+"""Facts: typed values that a preview shows, a yes covers and a step checks again.
+
+A fact is material unless it is written ``volatile=True``: then it is shown, but a change between
+the yes and the run does not make the plan stale (the next number of a series, say).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import ROUND_HALF_UP, Context, Decimal
+from typing import TypeAlias
+
+JSON: TypeAlias = "str | int | bool | None | list[JSON] | dict[str, JSON]"
+"""What is stored and hashed: no float anywhere."""
+
+EXPONENT = {"EUR": 2, "USD": 2, "GBP": 2, "CHF": 2, "JPY": 0}
+"""Decimals of a currency, ISO 4217; another currency is refused rather than guessed."""
+
+# An own context: the process may have set another precision or rounding for its own sums.
+EXACT = Context(prec=60, rounding=ROUND_HALF_UP)
+
+
+def decimal_text(amount: Decimal, decimals: int | None = None) -> str:
+    """Plain notation without exponent; *decimals* fixed, or as few as the value needs.
+
+    Raises:
+        ValueError: the value is not finite, or has more digits than *decimals*.
+    """
+    if not amount.is_finite():
+        raise ValueError(f"{amount} is not a finite number.")
+    if decimals is None:
+        text = format(amount, "f")
+        text = text.rstrip("0").rstrip(".") if "." in text else text
+        return "0" if text in {"-0", "", "-"} else text
+    fixed = amount.quantize(Decimal(1).scaleb(-decimals), context=EXACT)
+    if fixed != amount:
+        raise ValueError(f"{amount} has more than {decimals} decimals.")
+    return format(abs(fixed) if fixed.is_zero() else fixed, "f")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """A typed value of a preview or of a result."""
+
+    volatile: bool = False
+
+    def plain(self) -> JSON:
+        """The value as canonical JSON, the same text for the same meaning."""
+        raise TypeError(f"{type(self).__name__} is not one of the kinds of facts.")
+
+
+@dataclass(frozen=True, slots=True)
+class Money(Fact):
+    """An amount in a currency, exact: ``Money(Decimal("605.00"))``."""
+
+    amount: Decimal
+    currency: str = "EUR"
+
+    def __post_init__(self) -> None:
+        self.plain()
+
+    def plain(self) -> JSON:
+        """``["605.00", "EUR"]``.
+
+        Raises:
+            ValueError: an unknown currency, or more decimals than it has.
+        """
+        if self.currency not in EXPONENT:
+            raise ValueError(f"{self.currency} is not a known currency.")
+        if not isinstance(self.amount, Decimal):
+            raise ValueError("An amount of money is a Decimal.")
+        return [decimal_text(self.amount, EXPONENT[self.currency]), self.currency]
+
+
+@dataclass(frozen=True, slots=True)
+class Date(Fact):
+    """A day of the calendar."""
+
+    day: date
+
+    def plain(self) -> JSON:
+        """``"2026-11-18"``."""
+        return self.day.isoformat()
+
+
+@dataclass(frozen=True, slots=True)
+class Instant(Fact):
+    """A moment, the same one everywhere; *zone* only says how a person reads it."""
+
+    at: datetime
+    zone: str = "Europe/Madrid"
+
+    def plain(self) -> JSON:
+        """``["2026-11-13T08:00:00.000000Z", "Europe/Madrid"]``.
+
+        Raises:
+            ValueError: the moment has no time zone.
+        """
+        return [instant_text(self.at), self.zone]
+
+
+@dataclass(frozen=True, slots=True)
+class Email(Fact):
+    """An e-mail address, shown whole."""
+
+    address: str
+
+    def plain(self) -> JSON:
+        """The address as it is."""
+        return self.address
+
+
+@dataclass(frozen=True, slots=True)
+class Count(Fact):
+    """How many."""
+
+    number: int
+
+    def plain(self) -> JSON:
+        """The number."""
+        return self.number
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Fact):
+    """Words, from a person or from data; neutralised when shown, digested as they are."""
+
+    text: str
+
+    def plain(self) -> JSON:
+        """The text as it is."""
+        return self.text
+
+
+NAMES: Mapping[str, type[Fact]] = {
+    "money": Money,
+    "date": Date,
+    "instant": Instant,
+    "email": Email,
+    "count": Count,
+    "text": Text,
+}
+
+
+def instant_text(at: datetime) -> str:
+    """UTC with microseconds, so that text order is time order: ``2026-10-19T08:00:00.000000Z``.
+
+    Raises:
+        ValueError: *at* has no time zone.
+    """
+    if at.tzinfo is None:
+        raise ValueError("An instant without a time zone means nothing.")
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def read_instant(text: str) -> datetime:
+    """The inverse of :func:`instant_text`."""
+    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
+
+
+def store_facts(facts: Mapping[str, Fact]) -> dict[str, JSON]:
+    """Facts as JSON, each with its type, so that they can be shown again in any language."""
+    names = {cls: name for name, cls in NAMES.items()}
+    stored: dict[str, JSON] = {}
+    for name, fact in facts.items():
+        entry: dict[str, JSON] = {"type": names[type(fact)], "value": fact.plain()}
+        if fact.volatile:
+            entry["volatile"] = True
+        stored[name] = entry
+    return stored
+
+
+def read_facts(stored: JSON) -> dict[str, Fact]:
+    """The inverse of :func:`store_facts`."""
+    if not isinstance(stored, dict):
+        raise ValueError("Stored facts are an object.")
+    return {name: _fact(entry) for name, entry in stored.items()}
+
+
+def _fact(entry: JSON) -> Fact:
+    volatile = isinstance(entry, dict) and entry.get("volatile") is True
+    match entry:
+        case {"type": "money", "value": [str(amount), str(currency)]}:
+            fact: Fact = Money(Decimal(amount), currency, volatile=volatile)
+        case {"type": "date", "value": str(day)}:
+            fact = Date(date.fromisoformat(day), volatile=volatile)
+        case {"type": "instant", "value": [str(at), str(zone)]}:
+            fact = Instant(read_instant(at), zone, volatile=volatile)
+        case {"type": "email", "value": str(address)}:
+            fact = Email(address, volatile=volatile)
+        case {"type": "count", "value": int(number)}:
+            fact = Count(number, volatile=volatile)
+        case {"type": "text", "value": str(text)}:
+            fact = Text(text, volatile=volatile)
+        case _:
+            raise ValueError("A stored fact has a type and a value.")
+    return fact

@@ -1,0 +1,93 @@
+"""What the core asks of the world: protocols without logic.
+
+A transaction is a plain function of a ``Tx``. It commits as a whole or leaves nothing; there is no
+``await`` in it, so nobody can wait for the world while rows are locked. One text therefore serves
+every database, blocking and asynchronous callers, and a simulated clock.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Protocol, TypeVar
+
+from semel.domain.action import Row, Tx, Value
+
+__all__ = ["Clock", "EngineTx", "Entropy", "Host", "Row", "Savepoint", "Store", "Tx", "Value"]
+
+T = TypeVar("T")
+
+
+class EngineTx(Tx, Protocol):
+    """The engine's own view of a transaction; an application never sees it."""
+
+    @property
+    def app(self) -> Tx:
+        """The application's statements, in this same transaction."""
+
+    def now(self) -> datetime:
+        """The database's clock, in UTC; a test may lend its own."""
+
+    def savepoint(self) -> AbstractContextManager["Savepoint"]:
+        """Open a savepoint. It is rolled back when its block raises or asks for it, else kept."""
+
+
+class Savepoint(Protocol):
+    """A part of a transaction that can be taken back on its own."""
+
+    def roll_back(self) -> None:
+        """Take back what was written since the savepoint; the block goes on to its end."""
+
+
+class Store(Protocol):
+    """Keeps plans. A transaction is a function: all of it commits, or none."""
+
+    def transact(self, work: Callable[[EngineTx], T]) -> T:
+        """Run *work* in one transaction and return its value after the COMMIT.
+
+        *work* may be run again when the database asks for it, so it touches nothing but its
+        transaction.
+        """
+
+    def submit(self, work: Callable[[EngineTx], T]) -> "Future[T]":
+        """Queue *work* as one transaction; the future is done after the COMMIT."""
+
+    def read(self, work: Callable[[EngineTx], T]) -> T:
+        """Run *work* on one consistent snapshot; it cannot write."""
+
+    def submit_read(self, work: Callable[[EngineTx], T]) -> "Future[T]":
+        """Like :meth:`read`, for callers that must not block for long."""
+
+    def migrate(self) -> list[str]:
+        """Bring the tables up to this program, safely beside others doing so; the steps taken."""
+
+    def close(self) -> None:
+        """Finish what is queued and let go of the database."""
+
+
+class Clock(Protocol):
+    """Where time comes from."""
+
+    def now(self) -> datetime:
+        """The present instant, aware, in UTC."""
+
+    def monotonic(self) -> float:
+        """Seconds that never run backwards, for limits inside this process."""
+
+
+class Entropy(Protocol):
+    """Where randomness comes from."""
+
+    def bytes(self, count: int) -> bytes:
+        """*count* unpredictable bytes."""
+
+
+class Host(Protocol):
+    """Who this process is, and whether another one is known to be dead."""
+
+    @property
+    def identity(self) -> str:
+        """This process, told apart from every other one that ever ran."""
+
+    def is_dead(self, identity: str) -> bool:
+        """True only when *identity* ran on this host and certainly runs no more."""
