@@ -1,0 +1,1 @@
+"""Storage remembers: one folder per database, one contract suite for all."""

@@ -1,0 +1,56 @@
+"""Numbered migrations, forward only: ``0001_name.sql``, ``0002_name.sql``, …"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from semel.errors import CatalogError, SchemaNewer
+
+FILE = re.compile(r"([0-9]{4})_([a-z0-9_]+)\.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One step of a schema's history."""
+
+    component: str
+    """Whose tables: ``semel`` or ``app``."""
+    number: int
+    name: str
+    sql: str
+
+
+def load(component: str, folder: Path) -> list[Migration]:
+    """Read the migrations of *folder*, in order.
+
+    Raises:
+        CatalogError: a file's name is not ``0001_name.sql``, or a number is missing.
+    """
+    found: list[Migration] = []
+    for path in sorted(folder.glob("*.sql")):
+        match = FILE.fullmatch(path.name)
+        if match is None:
+            raise CatalogError(f"{path.name}: a migration is called 0001_name.sql.")
+        text = path.read_text(encoding="utf-8")
+        found.append(Migration(component, int(match.group(1)), match.group(2), text))
+    if [migration.number for migration in found] != list(range(1, len(found) + 1)):
+        raise CatalogError(f"{folder.name}: migrations are numbered 0001, 0002, … without a gap.")
+    return found
+
+
+def missing(known: Sequence[Migration], applied: Sequence[tuple[str, int]]) -> list[Migration]:
+    """The migrations that a database still lacks.
+
+    Args:
+        known: this program's migrations, in order.
+        applied: the database's ``(component, number)`` pairs.
+
+    Raises:
+        SchemaNewer: the database has a migration that this program does not know.
+    """
+    mine = {(migration.component, migration.number) for migration in known}
+    components = {migration.component for migration in known}
+    if any(pair not in mine for pair in applied if pair[0] in components):
+        raise SchemaNewer
+    return [m for m in known if (m.component, m.number) not in set(applied)]

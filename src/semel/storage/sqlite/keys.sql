@@ -1,0 +1,14 @@
+-- insert --
+-- Own a request, or get no row: losing is not an error, the key then says whose it is.
+INSERT INTO semel_keys (org, key, layer, plan, created_at) VALUES (:org, :key, :layer, :plan, :now)
+ON CONFLICT (org, key) DO NOTHING
+RETURNING plan
+
+-- find --
+-- The plan that a request already led to.
+SELECT plan FROM semel_keys WHERE org = :org AND key = :key
+
+-- move --
+-- A superseded plan is proposed afresh: the key moves only from the plan that was read.
+UPDATE semel_keys SET plan = :plan WHERE org = :org AND key = :key AND plan = :old
+RETURNING plan

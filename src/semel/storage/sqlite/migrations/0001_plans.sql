@@ -1,0 +1,158 @@
+-- Six nouns and an index. The organization comes first in every primary key; the constraints refuse
+-- rows that cannot be. Instants are UTC text with microseconds, so that text order is time order.
+
+-- One row is the only owner of a plan: epoch (who may run it), at (the last step begun), resume_after
+-- (when somebody else may take over). Every step start is one UPDATE of it.
+CREATE TABLE semel_plans (
+    org TEXT NOT NULL CHECK (org <> ''),
+    plan TEXT NOT NULL CHECK (plan GLOB 'p_?*'),
+    person TEXT NOT NULL CHECK (person <> ''),
+    conversation TEXT NOT NULL CHECK (conversation <> ''),
+    message TEXT NOT NULL CHECK (message <> ''),
+    sentence TEXT,
+    locale TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('asking', 'running', 'ended')),
+    reason TEXT CHECK (reason IN ('finished', 'failed', 'cancelled', 'stale', 'in_doubt', 'expired',
+                                  'superseded', 'refused')),
+    risk INTEGER NOT NULL CHECK (risk BETWEEN 0 AND 2),
+    why TEXT,
+    version INTEGER NOT NULL CHECK (version >= 1),
+    epoch INTEGER NOT NULL CHECK (epoch >= 0),
+    at INTEGER NOT NULL CHECK (at >= 0),
+    round INTEGER NOT NULL CHECK (round >= 1),
+    stall INTEGER NOT NULL CHECK (stall >= 0),
+    owner TEXT,
+    resume_after TEXT,
+    cancelled_at TEXT,
+    digest TEXT NOT NULL CHECK (length(digest) = 64),
+    seal TEXT NOT NULL,
+    kid TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    expires_at TEXT,
+    ended_at TEXT,
+    PRIMARY KEY (org, plan),
+    CONSTRAINT ended_has_a_reason CHECK ((state = 'ended') = (reason IS NOT NULL)),
+    CONSTRAINT ended_has_a_time CHECK ((state = 'ended') = (ended_at IS NOT NULL)),
+    CONSTRAINT running_has_an_owner CHECK ((state = 'running') = (resume_after IS NOT NULL AND owner IS NOT NULL)),
+    CONSTRAINT asking_expires CHECK (state <> 'asking' OR expires_at IS NOT NULL),
+    CONSTRAINT asking_has_not_begun CHECK (state <> 'asking' OR at = 0)
+) STRICT;
+
+-- One pending question per person and conversation: a bare yes can only mean one thing.
+CREATE UNIQUE INDEX semel_one_pending ON semel_plans (org, person, conversation) WHERE state = 'asking';
+CREATE INDEX semel_due ON semel_plans (resume_after) WHERE state = 'running';
+CREATE INDEX semel_unanswered ON semel_plans (expires_at) WHERE state = 'asking';
+CREATE INDEX semel_of_message ON semel_plans (org, person, conversation, message);
+
+CREATE TABLE semel_steps (
+    org TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    position INTEGER NOT NULL CHECK (position BETWEEN 1 AND 10),
+    action TEXT NOT NULL,
+    action_version INTEGER NOT NULL,
+    effect TEXT NOT NULL CHECK (effect IN ('local', 'opaque')),
+    input TEXT NOT NULL,
+    preview TEXT NOT NULL,
+    facts_digest TEXT NOT NULL CHECK (length(facts_digest) = 64),
+    risk INTEGER NOT NULL CHECK (risk BETWEEN 0 AND 2),
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'started', 'done', 'not_done', 'in_doubt')),
+    reason TEXT CHECK (reason IN ('refused', 'failed', 'stale', 'cancelled', 'forbidden', 'not_reached',
+                                  'crashed')),
+    detail TEXT,
+    result TEXT,
+    started_at TEXT,
+    ended_at TEXT,
+    PRIMARY KEY (org, plan, position),
+    FOREIGN KEY (org, plan) REFERENCES semel_plans (org, plan),
+    CONSTRAINT not_done_has_a_reason CHECK ((state = 'not_done') = (reason IS NOT NULL)),
+    CONSTRAINT done_has_a_result CHECK (state <> 'done' OR result IS NOT NULL),
+    CONSTRAINT local_is_never_between CHECK (effect <> 'local' OR state NOT IN ('started', 'in_doubt'))
+) STRICT;
+
+-- One row per send of an outside step, or run of a Local one. An open row means: its end is unknown.
+CREATE TABLE semel_attempts (
+    org TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    round INTEGER NOT NULL,
+    epoch INTEGER NOT NULL,
+    sent_by TEXT NOT NULL,
+    opened_at TEXT NOT NULL,
+    deadline_at TEXT,
+    request_digest TEXT NOT NULL,
+    outcome TEXT CHECK (outcome IN ('made', 'refused', 'failed', 'unknown')),
+    detail TEXT,
+    returned_at TEXT,
+    PRIMARY KEY (org, plan, position, id),
+    FOREIGN KEY (org, plan, position) REFERENCES semel_steps (org, plan, position)
+) STRICT;
+
+CREATE TABLE semel_confirmations (
+    org TEXT NOT NULL,
+    id TEXT NOT NULL,
+    token_hash TEXT NOT NULL CHECK (length(token_hash) = 64),
+    nonce BLOB NOT NULL CHECK (length(nonce) = 24),
+    kid TEXT NOT NULL,
+    question TEXT NOT NULL CHECK (question IN ('confirm')),
+    plan TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    digest TEXT NOT NULL CHECK (length(digest) = 64),
+    person TEXT NOT NULL,
+    conversation TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    mac TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    used_at TEXT,
+    revoked_at TEXT,
+    PRIMARY KEY (org, id),
+    FOREIGN KEY (org, plan) REFERENCES semel_plans (org, plan),
+    CONSTRAINT used_or_revoked CHECK (used_at IS NULL OR revoked_at IS NULL)
+) STRICT;
+
+CREATE UNIQUE INDEX semel_token ON semel_confirmations (org, token_hash);
+CREATE INDEX semel_questions_of_plan ON semel_confirmations (org, plan);
+
+-- A key is a pointer to a plan; it holds no result.
+CREATE TABLE semel_keys (
+    org TEXT NOT NULL,
+    key TEXT NOT NULL CHECK (length(key) = 64),
+    layer TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    PRIMARY KEY (org, key),
+    FOREIGN KEY (org, plan) REFERENCES semel_plans (org, plan) DEFERRABLE INITIALLY DEFERRED
+) STRICT;
+
+CREATE INDEX semel_keys_of_plan ON semel_keys (org, plan);
+
+-- What happened to a plan, in order, each event chained to the one before it by its digest. The body
+-- can be blanked when a person asks to be forgotten; the chain stays whole, over the body's digest.
+CREATE TABLE semel_events (
+    org TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    seq INTEGER NOT NULL CHECK (seq >= 1),
+    at TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    position INTEGER,
+    body TEXT,
+    body_digest TEXT NOT NULL,
+    digest TEXT NOT NULL CHECK (length(digest) = 64),
+    PRIMARY KEY (org, plan, seq),
+    FOREIGN KEY (org, plan) REFERENCES semel_plans (org, plan)
+) STRICT;
+
+-- From any record back to the plan that made or touched it.
+CREATE TABLE semel_effects (
+    org TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    version TEXT NOT NULL,
+    label TEXT NOT NULL,
+    PRIMARY KEY (org, kind, id, plan, position),
+    FOREIGN KEY (org, plan, position) REFERENCES semel_steps (org, plan, position)
+) STRICT;
+
+CREATE INDEX semel_effects_of_plan ON semel_effects (org, plan, kind, id);

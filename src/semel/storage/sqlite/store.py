@@ -1,0 +1,260 @@
+"""The SQLite store: one writer, grouped commits, readers beside it.
+
+A transaction that nobody waits for runs in its caller's thread. Otherwise it queues for the writer
+thread, which runs all that wait as one group, each under a savepoint of its own, and answers none
+of them before the group's COMMIT is on disk: the cost of one fsync is shared, its promise is not.
+"""
+
+import sqlite3
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from semel.errors import Bug, StorageError, TimeLimit, Unreachable
+from semel.ports import Clock, EngineTx, Store
+from semel.storage.migrate import Migration
+from semel.storage.sql import load
+from semel.storage.sqlite.connection import connect, translated
+from semel.storage.sqlite.tx import ENDED, SqliteTx
+from semel.storage.sqlite.upgrade import upgrade
+
+T = TypeVar("T")
+
+GROUP_MAX = 64
+"""Transactions of one commit: more would make the first one wait for the last."""
+
+LIMIT_SECONDS = 5.0
+"""A transaction holds the only writer; one that takes longer is rolled back."""
+
+STATEMENTS = load(Path(__file__).parent)
+
+
+class _Job:
+    """A transaction that waits to be run, and its answer."""
+
+    __slots__ = ("error", "future", "value", "work")
+
+    def __init__(self, work: Callable[[EngineTx], Any]) -> None:
+        self.work = work
+        self.future: Future[Any] = Future()
+        self.value: Any = None
+        self.error: BaseException | None = None
+
+    def answer(self) -> None:
+        if self.error is not None:
+            self.future.set_exception(self.error)
+        else:
+            self.future.set_result(self.value)
+
+
+class _Ended(Exception):
+    """A member's own statement ended the group's transaction: nobody in it happened."""
+
+
+class SqliteStore(Store):
+    """Keeps plans in one SQLite file.
+
+    Args:
+        path: the file.
+        clock: where time comes from.
+        app: the application's named statements.
+        migrations: semel's and the application's migrations, in order.
+        create: whether a missing file is made.
+
+    Raises:
+        Unreachable: the file is missing, locked, read-only, or no database.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        clock: Clock,
+        app: Mapping[str, str],
+        migrations: Sequence[Migration],
+        create: bool = True,
+    ) -> None:
+        self._path = path
+        self._clock = clock
+        self._app = app
+        self._migrations = migrations
+        self._connection = connect(path, create=create)
+        self._writing = threading.Lock()
+        self._queue: deque[_Job] = deque()
+        self._ready = threading.Condition()
+        self._closing = False
+        self._readers: list[sqlite3.Connection] = []
+        self._thread: threading.Thread | None = None
+        self._working: int | None = None
+
+    def transact(self, work: Callable[[EngineTx], T]) -> T:
+        """Run *work* in one transaction; inline when nobody waits, else in the next group."""
+        me = threading.current_thread()
+        if self._working == me.ident:
+            raise Bug("A transaction was begun inside another one, which it would wait for.")
+        # A future's callback runs in the writer thread, which must not wait for itself either.
+        callback = me is self._thread
+        if (callback or not self._queue) and self._writing.acquire(blocking=callback):
+            job = _Job(work)
+            try:
+                self._run([job])
+            finally:
+                self._writing.release()
+            job.answer()
+            value: T = job.future.result()
+            return value
+        return self.submit(work).result()
+
+    def submit(self, work: Callable[[EngineTx], T]) -> "Future[T]":
+        """Queue *work* for the writer thread."""
+        job = _Job(work)
+        with self._ready:
+            if self._closing:
+                raise StorageError("The store is closed; nothing was written.")
+            self._queue.append(job)
+            if self._thread is None:
+                self._thread = threading.Thread(
+                    target=self._write, name="semel-writer", daemon=True
+                )
+                self._thread.start()
+            self._ready.notify()
+        return job.future
+
+    def _write(self) -> None:
+        while True:
+            with self._ready:
+                while not self._queue and not self._closing:
+                    self._ready.wait()
+                if not self._queue:
+                    return
+            with self._writing:
+                with self._ready:
+                    count = min(len(self._queue), GROUP_MAX)
+                    jobs = [self._queue.popleft() for _ in range(count)]
+                # Whoever gave up before its turn gets nothing done; from here on nobody can.
+                jobs = [job for job in jobs if job.future.set_running_or_notify_cancel()]
+                self._run(jobs)
+            for job in jobs:
+                job.answer()
+
+    def _run(self, jobs: Sequence[_Job]) -> None:
+        """Run *jobs* as one commit; each runs again alone when one of them spoilt it for all."""
+        try:
+            self._group(jobs)
+        except _Ended as no:
+            if len(jobs) == 1:
+                # What the work raised says more, a full disk for instance.
+                jobs[0].error = no.__cause__ or StorageError(ENDED)
+                return
+            for job in jobs:
+                self._run([job])
+        except BaseException as no:  # noqa: BLE001 - nobody may wait for ever, whatever it is
+            for job in jobs:
+                job.error = no
+
+    def _group(self, jobs: Sequence[_Job]) -> None:
+        connection = self._connection
+        with translated(self._path):
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                for job in jobs:
+                    job.value, job.error = None, None
+                    self._member(job)
+                if any(job.error is None for job in jobs):
+                    self._commit(alone=len(jobs) == 1)
+            finally:
+                # Whatever went wrong, the next group begins on a clean connection.
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+
+    def _commit(self, *, alone: bool) -> None:
+        try:
+            self._connection.execute("COMMIT")
+        except sqlite3.IntegrityError as no:
+            # A deferred constraint of one member; alone, it is that member's own error.
+            if alone:
+                raise
+            raise _Ended from no
+
+    def _member(self, job: _Job) -> None:
+        connection = self._connection
+        tx = SqliteTx(connection, STATEMENTS, self._app, self._clock, self._path)
+        began = self._clock.monotonic()
+        self._working = threading.get_ident()
+        try:
+            with tx.savepoint():
+                job.value = job.work(tx)
+                if not connection.in_transaction:
+                    raise _Ended
+                if self._clock.monotonic() - began > LIMIT_SECONDS:
+                    raise TimeLimit
+        except _Ended:
+            raise
+        except BaseException as no:
+            # A member's error is its caller's, whatever it is.
+            if not connection.in_transaction:
+                raise _Ended from no
+            job.error = no
+        finally:
+            self._working = None
+            tx.end()
+
+    def read(self, work: Callable[[EngineTx], T]) -> T:
+        """Run *work* on one consistent snapshot; in WAL it waits for no writer."""
+        if self._closing:
+            raise StorageError("The store is closed; nothing was read.")
+        try:
+            connection = self._readers.pop()
+        except IndexError:
+            connection = connect(self._path, create=False, read_only=True)
+        tx = SqliteTx(connection, STATEMENTS, self._app, self._clock, self._path)
+        try:
+            with translated(self._path):
+                connection.execute("BEGIN")
+                return work(tx)
+        except Unreachable as no:
+            if getattr(no.__cause__, "sqlite_errorname", None) == "SQLITE_READONLY":
+                raise Bug("A statement that writes was run in a read.") from no
+            raise
+        finally:
+            tx.end()
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            self._readers.append(connection)
+            if self._closing:
+                self._forget_readers()
+
+    def submit_read(self, work: Callable[[EngineTx], T]) -> "Future[T]":
+        """Like :meth:`read`, which here is quick enough to be done at once."""
+        future: Future[T] = Future()
+        try:
+            future.set_result(self.read(work))
+        except Exception as no:  # noqa: BLE001 - it belongs to whoever asks the future
+            future.set_exception(no)
+        return future
+
+    def migrate(self) -> list[str]:
+        """Bring the tables up to this program; processes that start together take turns."""
+        with self._writing, translated(self._path):
+            done = upgrade(self._connection, self._migrations)
+        return [f"{m.component} {m.number:04d} {m.name}" for m in done]
+
+    def close(self) -> None:
+        """Finish what is queued and let go of the file."""
+        with self._ready:
+            self._closing = True
+            self._ready.notify_all()
+        if self._thread is not None:
+            self._thread.join()
+        with self._writing, suppress(sqlite3.Error):
+            self._connection.close()
+        self._forget_readers()  # a read that is under way does it again when it ends
+
+    def _forget_readers(self) -> None:
+        with suppress(IndexError):
+            while True:
+                self._readers.pop().close()
