@@ -1,0 +1,88 @@
+"""The real clock, the real randomness and this process, as the core's ports.
+
+The only module of the library where time and chance come from; everything else is handed them.
+"""
+
+import os
+import secrets
+import socket
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from semel.ports import Clock, Entropy, Host
+
+
+class SystemClock(Clock):
+    """The machine's clock."""
+
+    def now(self) -> datetime:
+        """The present instant, in UTC."""
+        return datetime.now(UTC)  # noqa: TID251 - the one place where time comes from
+
+    def monotonic(self) -> float:
+        """Seconds that never run backwards."""
+        return time.monotonic()
+
+
+class SystemEntropy(Entropy):
+    """The operating system's randomness."""
+
+    def bytes(self, count: int) -> bytes:
+        """*count* unpredictable bytes."""
+        return secrets.token_bytes(count)  # noqa: TID251 - the one place where chance comes from
+
+
+class ThisProcess(Host):
+    """This process, by machine, boot, process namespace, number and start time (proc(5)).
+
+    A process number comes back; the same number with the same start time in the same boot does
+    not. Where ``/proc`` is missing nobody is ever known to be dead, and plans wait for their time.
+    """
+
+    def __init__(self) -> None:
+        self._place = f"{socket.gethostname()}:{_read('sys/kernel/random/boot_id')}:{_namespace()}"
+        self._pid = -1
+        self._identity = ""
+
+    @property
+    def identity(self) -> str:
+        """``host:boot:namespace:pid:start``; taken anew in a forked child."""
+        if self._pid != os.getpid():
+            self._pid = os.getpid()
+            self._identity = f"{self._place}:{self._pid}:{_started(self._pid) or 0}"
+        return self._identity
+
+    def is_dead(self, identity: str) -> bool:
+        """True only when *identity* ran here and certainly runs no more."""
+        place, _, rest = identity.rpartition(":")
+        place, _, pid = place.rpartition(":")
+        known = place == self._place and not self._place.endswith("::") and pid.isdecimal()
+        if not known or not _read("sys/kernel/random/boot_id"):
+            return False
+        return _started(int(pid)) != rest
+
+
+def _read(path: str) -> str:
+    try:
+        return Path("/proc", path).read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
+
+
+def _namespace() -> str:
+    try:
+        return str(Path("/proc/self/ns/pid").readlink()).strip("pid:[]")
+    except OSError:
+        return ""
+
+
+def _started(pid: int) -> str | None:
+    """A process's start time in ticks since boot; None when it is gone, or only its name is left."""
+    stat = _read(f"{pid}/stat")
+    if not stat:
+        return None
+    # The command's name may hold anything, brackets included: the fields begin after the last one.
+    fields = stat.rpartition(")")[2].split()
+    state, start = fields[0], fields[19]
+    return None if state in {"Z", "X"} else start

@@ -1,0 +1,1 @@
+"""Verbs: propose, confirm, run, say, sweep. They do what the domain decides."""

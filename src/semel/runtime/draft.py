@@ -1,0 +1,194 @@
+"""A rehearsed plan on its way into the tables: as done, as running, or as a question."""
+
+from dataclasses import dataclass, field
+
+from semel.domain.action import Risk
+from semel.domain.consent import (
+    CONFIRM_TTL,
+    NONCE_BYTES,
+    Confirmation,
+    Question,
+    expiry,
+    plan_digest,
+    seal_plan,
+    token_hash,
+    token_of,
+)
+from semel.domain.plan import Owner, PlanReason, PlanState, StepRow, StepState, Who
+from semel.domain.report import Because
+from semel.errors import Bug
+from semel.facts import JSON, instant_text
+from semel.ports import EngineTx
+from semel.runtime import look, record
+from semel.runtime.core import GRACE_SECONDS, LOCAL_SECONDS, Core
+from semel.runtime.look import Stored
+from semel.runtime.rehearse import Rehearsal
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """What a proposal's transaction did."""
+
+    stored: Stored
+    new: bool
+    token: str | None = None
+    owner: Owner | None = None
+    """Set when the plan begins at once and this process has to run it."""
+    expired: bool = False
+
+
+@dataclass(slots=True)
+class Draft:
+    """A rehearsed plan on its way into the tables."""
+
+    core: Core
+    who: Who
+    message: str
+    sentence: str | None
+    plan: str
+    at: str
+    rehearsal: Rehearsal
+    because: Because | None
+    rows: tuple[StepRow, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.rows = tuple(scene.row() for scene in self.rehearsal.scenes)
+
+    @property
+    def risk(self) -> Risk:
+        """The steps' highest risk; a reason to ask that is not theirs asks for a plain yes."""
+        return max(self.rehearsal.risk, Risk.CONFIRM if self.because else Risk.SAFE)
+
+    def keep_done(self, tx: EngineTx) -> Proposed:
+        """Everything was Local and safe and has just run: keep it instead of taking it back."""
+        self._plan(tx, PlanState.ENDED, PlanReason.FINISHED, at=len(self.rows))
+        self._steps(tx, StepState.DONE)
+        self._proposed(tx)
+        for scene in self.rehearsal.scenes:
+            record.effects(tx, self.who.org, self.plan, scene.rows)
+            attempt(self.core, tx, self.who.org, self.plan, scene.position, 0, scene.seen.digest)
+            record.event(tx, self.who.org, self.plan, "step_done", scene.position)
+        record.event(tx, self.who.org, self.plan, "ended", reason=str(PlanReason.FINISHED))
+        return Proposed(self._read(tx), new=True)
+
+    def keep_running(self, tx: EngineTx) -> Proposed:
+        """Safe, with an effect outside: it begins at once, from its mark on disk."""
+        after = self.core.later(tx.now(), LOCAL_SECONDS + GRACE_SECONDS)
+        self._plan(tx, PlanState.RUNNING, None, epoch=1, resume_after=after)
+        self._steps(tx, StepState.WAITING)
+        self._proposed(tx)
+        return Proposed(self._read(tx), new=True, owner=Owner(self.who.org, self.plan, 1))
+
+    def keep_asking(self, tx: EngineTx) -> Proposed:
+        """It asks once, for everything that was shown."""
+        self._plan(tx, PlanState.ASKING, None, expires_at=expiry(self.at))
+        self._steps(tx, StepState.WAITING)
+        self._proposed(tx)
+        stored = self._read(tx)
+        token = ask(self.core, tx, stored)
+        return Proposed(stored, new=True, token=token)
+
+    def _plan(
+        self,
+        tx: EngineTx,
+        state: PlanState,
+        reason: PlanReason | None,
+        *,
+        at: int = 0,
+        epoch: int = 0,
+        resume_after: str | None = None,
+        expires_at: str | None = None,
+    ) -> None:
+        who, kid = self.who, self.core.keys.newest
+        digest = plan_digest(who.org, self.plan, self.rows)
+        tx.run(
+            "plans.insert",
+            org=who.org, plan=self.plan, person=who.person, conversation=who.conversation,
+            message=self.message, sentence=self.sentence, locale=who.locale,
+            state=str(state), reason=str(reason) if reason else None, risk=int(self.risk),
+            why=str(self.because) if self.because else None, epoch=epoch, at=at,
+            owner=self.core.host.identity if state is PlanState.RUNNING else None,
+            resume_after=resume_after, digest=digest,
+            seal=seal_plan(self.core.keys, kid, who.org, self.plan, digest), kid=kid,
+            now=self.at, expires_at=expires_at,
+            ended_at=self.at if state is PlanState.ENDED else None,
+        )  # fmt: skip
+
+    def _steps(self, tx: EngineTx, state: StepState) -> None:
+        done = state is StepState.DONE
+        for row, scene in zip(self.rows, self.rehearsal.scenes, strict=True):
+            result = record.result_text(scene.made, scene.rows) if done and scene.made else None
+            tx.run(
+                "steps.insert",
+                org=self.who.org, plan=self.plan, position=row.position, action=row.action,
+                action_version=row.action_version, effect=row.effect, input=row.input,
+                preview=row.preview, facts_digest=row.facts_digest, risk=int(row.risk),
+                state=str(state), result=result,
+                started_at=self.at if done else None, ended_at=self.at if done else None,
+            )  # fmt: skip
+
+    def _proposed(self, tx: EngineTx) -> None:
+        who = self.who
+        names: list[JSON] = [row.action for row in self.rows]
+        record.event(
+            tx,
+            who.org,
+            self.plan,
+            "proposed",
+            actions=names,
+            person=who.person,
+            message=self.message,
+        )
+
+    def _read(self, tx: EngineTx) -> Stored:
+        stored = look.load(tx, self.who.org, self.plan)
+        if stored is None:
+            raise Bug(f"{self.plan} was written and is not there.")
+        return stored
+
+
+def attempt(
+    core: Core, tx: EngineTx, org: str, plan: str, position: int, epoch: int, request: str
+) -> None:
+    """Note that a Local step ran: its end and its effect are this same commit."""
+    now = instant_text(tx.now())
+    tx.run(
+        "attempts.open",
+        org=org, plan=plan, position=position, id=core.new_id(tx.now()), round=1, epoch=epoch,
+        sent_by=core.host.identity, now=now, deadline_at=None, request_digest=request,
+        outcome="made", returned_at=now,
+    )  # fmt: skip
+
+
+def ask(core: Core, tx: EngineTx, stored: Stored) -> str:
+    """Put the question of an asking plan to its person; the token, which is stored nowhere."""
+    plan, kid = stored.plan, core.keys.newest
+    if plan.expires_at is None:
+        raise Bug(f"{plan.plan} asks for ever; a question stands for {CONFIRM_TTL}.")
+    bare = Confirmation(
+        org=plan.org,
+        id=core.new_id(tx.now()),
+        nonce=core.entropy.bytes(NONCE_BYTES),
+        kid=kid,
+        question=Question.CONFIRM,
+        plan=plan.plan,
+        version=plan.version,
+        digest=plan.digest,
+        person=plan.person,
+        conversation=plan.conversation,
+        expires_at=plan.expires_at,
+        mac="",
+    )
+    token = token_of(core.keys, bare)
+    mac = bare.mac_by(core.keys)
+    if token is None or mac is None:
+        raise Bug(f"The signing key {kid} is gone.")
+    tx.run(
+        "confirmations.insert",
+        org=bare.org, id=bare.id, token_hash=token_hash(token), nonce=bare.nonce, kid=kid,
+        question=str(bare.question), plan=bare.plan, version=bare.version, digest=bare.digest,
+        person=bare.person, conversation=bare.conversation, expires_at=bare.expires_at, mac=mac,
+        now=instant_text(tx.now()),
+    )  # fmt: skip
+    record.event(tx, plan.org, plan.plan, "asked", version=plan.version)
+    return token

@@ -1,0 +1,167 @@
+"""Calling an action: its input bound to fresh records, its preview, risk and permission."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, cast
+
+from semel.catalog import Input, Ref, pointers
+from semel.domain.action import CONFIRM, Action, Ctx, Made, Preview, Risk, Tx
+from semel.domain.consent import RefFact, facts_digest
+from semel.domain.key import step_key
+from semel.domain.plan import Who
+from semel.domain.resolution import Pointer
+from semel.errors import ActionError, Bug
+from semel.runtime.core import LOCAL_SECONDS, Core
+from semel.runtime.record import Touched
+
+
+class NotFound(ActionError):
+    """A record that a step refers to is not there (for this organization)."""
+
+    def __init__(self, pointer: Pointer) -> None:
+        super().__init__(f"{pointer.kind} {pointer.text}")
+        self.pointer = pointer
+
+
+class ChangedSince(ActionError):
+    """A record that this plan made has been changed by somebody else."""
+
+
+class Forbidden(ActionError):
+    """The person may not do this (any more)."""
+
+
+class Missed(ActionError):
+    """An earlier step has an open question, so what this one refers to was never made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A step's input, bound to records, with what each reference gave."""
+
+    action: Action
+    input: Input
+    refs: tuple[RefFact, ...]
+    records: tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a step's preview shows, and the digest of what is material in it."""
+
+    preview: Preview
+    digest: str
+    risk: Risk
+
+
+@dataclass(slots=True)
+class Place:
+    """Where in a plan a step is called: what the plan has made so far."""
+
+    org: str
+    plan: str
+    position: int
+    made: Sequence[Touched]
+    stands: Mapping[int, object]
+    """Records that an outside step will make, by its position, while a plan is rehearsed."""
+
+
+def context(
+    core: Core, tx: Tx | None, who: Who, plan: str, position: int, round_: int, now: datetime
+) -> Ctx[Any]:
+    """What a handler of this step is given."""
+    return Ctx(
+        tx=cast("Any", tx),
+        org=who.org,
+        person=who.person,
+        conversation=who.conversation,
+        locale=who.locale,
+        now=now,
+        key=step_key(who.org, plan, position, round_),
+        deadline=LOCAL_SECONDS,
+        new_id=lambda: core.new_id(now),
+    )
+
+
+def for_outside(ctx: Ctx[Any], deadline: float) -> Ctx[Any]:
+    """The context that leaves the transaction with an outside step: no tx goes with it."""
+    return replace(ctx, tx=None, deadline=deadline)
+
+
+def bind(core: Core, action: Action, stored: str, ctx: Ctx[Any], place: Place) -> Given:
+    """A fresh input of a step with every reference bound to its record.
+
+    Raises:
+        NotFound: a record is not there.
+        ChangedSince: a record of the plan's own making was changed by somebody else.
+    """
+    given = core.catalog.load(action.name, stored)
+    refs: list[RefFact] = []
+    records: list[object] = []
+    for pointer, ref in pointers(given):
+        fact, row = _look_up(pointer, ref, ctx, place)
+        refs.append(fact)
+        records.append(row)
+    return Given(action, given, tuple(refs), tuple(records))
+
+
+def _look_up(
+    pointer: Pointer, ref: Ref[Any], ctx: Ctx[Any], place: Place
+) -> tuple[RefFact, object]:
+    kind = cast("Any", ref.kind())
+    id_ = pointer.text
+    if pointer.position is not None:
+        own = [row for row in place.made if row[0] == pointer.position and row[1] == pointer.kind]
+        if not own:
+            stand = place.stands.get(pointer.position)
+            if stand is None:
+                raise Missed(pointer.text)
+            ref.bind(pointer.text, stand)
+            return RefFact(pointer.path, pointer.kind, pointer.text, None), stand
+        id_ = own[0][2]
+    row = kind.find(ctx, id_)
+    if row is None:
+        raise NotFound(pointer)
+    key, version = str(kind.key(row)), str(kind.version(row))
+    ref.bind(key, row)
+    touched = [
+        r for r in place.made if r[1] == pointer.kind and r[2] == key and r[0] < place.position
+    ]
+    if not touched:
+        return RefFact(pointer.path, pointer.kind, key, version), row
+    first, last = min(touched)[0], max(touched)
+    if last[3] != version:
+        raise ChangedSince(f"{last[4]}")
+    return RefFact(pointer.path, pointer.kind, f"${first}", None), row
+
+
+def permit(core: Core, given: Given, ctx: Ctx[Any]) -> None:
+    """Ask whether this person may do this step to these records, now.
+
+    Raises:
+        Forbidden: they may not.
+    """
+    if not core.allow(ctx, given.action.allow, given.records):
+        raise Forbidden(given.action.allow)
+
+
+def see(given: Given, ctx: Ctx[Any], place: Place) -> Seen:
+    """Preview a step, and take the digest of what it shows."""
+    action = cast("Any", given.action)
+    preview = action.preview(given.input, ctx)
+    if not isinstance(preview, Preview):
+        raise Bug(f"{action.name}: preview() returns a Preview.")
+    risk = action.risk(given.input, ctx) if hasattr(action, "risk") else CONFIRM
+    digest = facts_digest(
+        place.org, place.plan, place.position, action.version, preview.facts, given.refs
+    )
+    return Seen(preview, digest, Risk(risk))
+
+
+def perform(given: Given, ctx: Ctx[Any]) -> Made:
+    """Run a Local step's handler inside its transaction."""
+    made = cast("Any", given.action).run(given.input, ctx)
+    if not isinstance(made, Made):
+        raise Bug(f"{given.action.name}: run() returns Made.")
+    return made

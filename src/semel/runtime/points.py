@@ -1,0 +1,91 @@
+"""Crash points: named moments of a run, derived from its statements, commits and sends.
+
+Inert unless a test arms one (``semel.testing.crash_at``): production code only passes the place
+where a point would be. Nobody has to remember to add a point, since every statement, every commit
+and every send goes through the wrappers here.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from datetime import datetime
+
+from semel.ports import EngineTx, Row, Savepoint, Tx, Value
+
+TRANSACTIONS = (
+    "propose",
+    "confirm",
+    "local",
+    "mark",
+    "made",
+    "not_made",
+    "doubt",
+    "finish",
+    "returned",
+    "take_over",
+    "dismiss",
+    "app",
+)
+"""Every kind of transaction that the runtime has."""
+
+SENDS = ("prepare", "send")
+"""What an outside step awaits."""
+
+_hook: Callable[[str], None] | None = None
+
+
+def arm(hook: Callable[[str], None] | None) -> None:
+    """Call *hook* with the name of every point that is reached; None disarms."""
+    global _hook  # noqa: PLW0603 - one process has one armed point, and only in tests
+    _hook = hook
+
+
+def reach(name: str) -> None:
+    """Pass a point."""
+    if _hook is not None:
+        _hook(name)
+
+
+def pointed(tx: EngineTx) -> EngineTx:
+    """*tx* with a point before and after each statement, or *tx* itself when nothing is armed."""
+    return tx if _hook is None else _PointedEngineTx(tx)
+
+
+class _PointedTx(Tx):
+    def __init__(self, tx: Tx, prefix: str) -> None:
+        self._tx = tx
+        self._prefix = prefix
+
+    def one(self, statement: str, /, **params: Value) -> Row | None:
+        reach(f"{self._prefix}{statement}:before")
+        row = self._tx.one(statement, **params)
+        reach(f"{self._prefix}{statement}:after")
+        return row
+
+    def all(self, statement: str, /, **params: Value) -> list[Row]:
+        reach(f"{self._prefix}{statement}:before")
+        rows = self._tx.all(statement, **params)
+        reach(f"{self._prefix}{statement}:after")
+        return rows
+
+    def run(self, statement: str, /, **params: Value) -> int:
+        reach(f"{self._prefix}{statement}:before")
+        count = self._tx.run(statement, **params)
+        reach(f"{self._prefix}{statement}:after")
+        return count
+
+
+class _PointedEngineTx(_PointedTx, EngineTx):
+    def __init__(self, tx: EngineTx) -> None:
+        super().__init__(tx, "statement:")
+        self._inner = tx
+        self._app = _PointedTx(tx.app, "app:")
+
+    @property
+    def app(self) -> Tx:
+        return self._app
+
+    def now(self) -> datetime:
+        return self._inner.now()
+
+    def savepoint(self) -> AbstractContextManager[Savepoint]:
+        return self._inner.savepoint()

@@ -1,0 +1,166 @@
+"""Propose: from what a model wrote to a plan that asks, or has already run, in one transaction.
+
+The key goes in first: of equal calls the second waits for the first one's COMMIT and then reads its
+plan. Then the slot's older plan is taken, then everything is rehearsed; so no lock of an older plan
+is ever asked for while host rows are held.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from semel.catalog import Parsed, pointers
+from semel.domain import key, proposal, resolution
+from semel.domain.action import Risk
+from semel.domain.canonical import NotCanonical
+from semel.domain.plan import PROPOSALS_MAX, PlanReason, StepReason, Who
+from semel.domain.report import Because, Invalid, Outcome, Problem, Refusal
+from semel.errors import Bug
+from semel.facts import JSON, instant_text
+from semel.ports import EngineTx
+from semel.runtime import look, record
+from semel.runtime.core import Core, log
+from semel.runtime.draft import Draft, Proposed
+from semel.runtime.rehearse import Broken, Rehearsal, rehearse
+
+
+class Abandoned(Exception):
+    """The transaction is taken back and this is what the caller is told."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(type(outcome).__name__)
+        self.outcome = outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A proposal after parsing: who asks for what, and its key."""
+
+    who: Who
+    message: str
+    sentence: str | None
+    steps: tuple[Parsed, ...]
+    key: str
+
+
+def parse(core: Core, who: Who, message: str, sentence: str | None, raw: object) -> Call | Invalid:
+    """Read what a model wrote; or everything that is wrong with it."""
+    read = proposal.read(raw)
+    problems = list(read.problems)
+    steps: list[Parsed] = []
+    for index, (name, given) in enumerate(read.steps, start=1):
+        parsed = core.catalog.parse(name, given, f"steps[{index}]")
+        if isinstance(parsed, Parsed):
+            steps.append(parsed)
+        else:
+            problems.extend(parsed)
+    if not problems:
+        problems = _references(steps)
+    if problems:
+        return Invalid(problems=tuple(problems), speaker=core.speaker)
+    canonical: JSON = [[step.name, step.canonical] for step in steps]
+    try:
+        derived = key.act_key(who.org, who.person, who.conversation, message, canonical)
+    except NotCanonical as no:
+        problem = Problem("not_canonical", "", str(no))
+        return Invalid(problems=(problem,), speaker=core.speaker)
+    return Call(who, message, sentence, tuple(steps), derived)
+
+
+def _references(steps: Sequence[Parsed]) -> list[Problem]:
+    makes = [step.action.makes.name if step.action.makes else None for step in steps]
+    problems: list[Problem] = []
+    for position, step in enumerate(steps, start=1):
+        for pointer, _ in pointers(step.input):
+            fault = resolution.check(position, pointer, makes)
+            if fault is not None:
+                where = f"steps[{position}].input.{pointer.path}"
+                problems.append(Problem(str(fault), where, pointer.text))
+    return problems
+
+
+async def propose(core: Core, call: Call) -> Proposed | Outcome:
+    """Find the plan that this call already led to, or rehearse it and keep what came out."""
+    found = await core.read(lambda tx: _found(core, tx, call))
+    if found is not None and not look.superseded(found.stored):
+        return found
+    try:
+        return await core.transact("propose", lambda tx: _propose(core, tx, call))
+    except Abandoned as no:
+        return no.outcome
+    except Broken as no:
+        log.error("A proposal could not be previewed.", exc_info=no)
+        return look.refused(core, Refusal.BROKEN)
+
+
+def _found(core: Core, tx: EngineTx, call: Call) -> Proposed | None:
+    row = tx.one("keys.find", org=call.who.org, key=call.key)
+    if row is None:
+        return None
+    stored = look.load(tx, call.who.org, str(row["plan"]))
+    if stored is None:
+        raise Bug("A key points at a plan that is not there.")
+    token = look.live_token(core, tx, call.who, stored.plan)
+    return Proposed(stored, new=False, token=token, expired=look.expired(tx, stored))
+
+
+def _propose(core: Core, tx: EngineTx, call: Call) -> Proposed:
+    who, now = call.who, tx.now()
+    plan = f"p_{core.new_id(now)}"
+    at = instant_text(now)
+    mine = tx.one(
+        "keys.insert", org=who.org, key=call.key, layer=str(key.Layer.ACT), plan=plan, now=at
+    )
+    if mine is None:
+        found = _found(core, tx, call)
+        if found is None:
+            raise Bug("A key that could not be inserted is not there.")
+        if not look.superseded(found.stored):
+            return found
+        tx.one("keys.move", org=who.org, key=call.key, plan=plan, old=found.stored.plan.plan)
+    earlier = tx.all(
+        "plans.of_message",
+        org=who.org, person=who.person, conversation=who.conversation, message=call.message,
+    )  # fmt: skip
+    if len(earlier) >= PROPOSALS_MAX:
+        raise Abandoned(look.refused(core, Refusal.TOO_MANY))
+    ran = any(row["state"] == "running" or int(str(row["at"])) > 0 for row in earlier)
+    pending = tx.one("plans.pending", org=who.org, person=who.person, conversation=who.conversation)
+    with tx.savepoint() as world:
+        rehearsal = rehearse(
+            core, tx, who, plan, [(step.action, step.stored) for step in call.steps]
+        )
+        _stop_unless_good(core, rehearsal)
+        draft = Draft(
+            core, who, call.message, call.sentence, plan, at, rehearsal,
+            because=Because.FURTHER_PLAN if ran else None,
+        )  # fmt: skip
+        if rehearsal.immediate and not ran:
+            return draft.keep_done(tx)
+        world.roll_back()
+    if draft.risk is Risk.SAFE:
+        return draft.keep_running(tx)
+    if pending is not None:
+        supersede(tx, who.org, str(pending["plan"]), plan)
+    return draft.keep_asking(tx)
+
+
+def _stop_unless_good(core: Core, rehearsal: Rehearsal) -> None:
+    if rehearsal.forbidden is not None:
+        raise Abandoned(look.refused(core, Refusal.FORBIDDEN, detail=rehearsal.forbidden))
+    if not rehearsal.good:
+        raise Abandoned(
+            Invalid(
+                problems=tuple(rehearsal.problems),
+                questions=tuple(rehearsal.questions),
+                speaker=core.speaker,
+            )
+        )
+
+
+def supersede(tx: EngineTx, org: str, old: str, new: str) -> None:
+    """A newer plan takes the slot; the older question can no longer be answered."""
+    now = instant_text(tx.now())
+    tx.run("plans.dismiss", org=org, plan=old, reason=str(PlanReason.SUPERSEDED), now=now)
+    tx.run("confirmations.revoke", org=org, plan=old, now=now)
+    tx.run("steps.not_reached", org=org, plan=old, reason=str(StepReason.NOT_REACHED), now=now)
+    record.event(tx, org, old, "superseded", by=new)

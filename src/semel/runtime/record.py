@@ -1,0 +1,116 @@
+"""Writing what happened: a change and its event, always in the same transaction."""
+
+import hashlib
+
+from semel.domain.action import Kind, Made
+from semel.domain.canonical import compact, digest, sha256_text, total
+from semel.domain.plan import PlanReason, StepReason, StepState
+from semel.domain.step import Change
+from semel.facts import JSON, instant_text, store_facts
+from semel.ports import EngineTx
+
+FIRST = hashlib.sha256(b"semel.event.v1").hexdigest()
+"""What a plan's first event is chained to."""
+
+
+def event(
+    tx: EngineTx, org: str, plan: str, kind: str, position: int | None = None, **body: JSON
+) -> None:
+    """Append an event to a plan's chain, under the plan's row lock that the caller holds."""
+    last = tx.one("events.last", org=org, plan=plan)
+    seq = int(str(last["seq"])) + 1 if last else 1
+    before = str(last["digest"]) if last else FIRST
+    at = instant_text(tx.now())
+    text = compact(body)
+    body_digest = sha256_text(text)
+    link = digest("semel.event.v1", before, org, plan, seq, at, kind, position, body_digest)
+    tx.run(
+        "events.append",
+        org=org, plan=plan, seq=seq, at=at, kind=kind, position=position,
+        body=text, body_digest=body_digest, digest=link,
+    )  # fmt: skip
+
+
+Touched = tuple[int, str, str, str, str]
+"""What a step made or touched: position, kind, id, version, label."""
+
+
+def touched(position: int, kind: type[Kind[object]] | None, made: Made) -> list[Touched]:
+    """The records of a step's answer, through the Kind that the action makes."""
+    if kind is None:
+        return []
+    reader = kind()
+    return [
+        (
+            position,
+            kind.name,
+            str(reader.key(row)),  # type: ignore[attr-defined]  # the catalog checked them
+            str(reader.version(row)),  # type: ignore[attr-defined]
+            str(reader.label(row)),  # type: ignore[attr-defined]
+        )
+        for row in made.rows
+    ]
+
+
+def result_text(made: Made, rows: list[Touched]) -> str:
+    """A step's result as stored; it never raises, whatever the handler returned."""
+    try:
+        facts: JSON = store_facts(made.facts)
+    except Exception:  # noqa: BLE001 - the step happened, so its record must stand
+        facts = {}
+    id_ = made.id if isinstance(made.id, str) else None
+    written: dict[str, object] = {"id": id_, "facts": facts, "rows": rows, "undo": made.undo}
+    return total(written)
+
+
+def effects(tx: EngineTx, org: str, plan: str, rows: list[Touched]) -> None:
+    """Index what a step made or touched, so that a record leads back to its plan."""
+    for position, kind, id_, version, label in rows:
+        tx.run(
+            "effects.insert",
+            org=org, plan=plan, position=position, kind=kind, id=id_, version=version, label=label,
+        )  # fmt: skip
+
+
+def not_done(
+    tx: EngineTx, org: str, plan: str, position: int, reason: StepReason, detail: str | None
+) -> None:
+    """Write that a step did not happen."""
+    now = instant_text(tx.now())
+    changed = tx.one(
+        "steps.not_done",
+        org=org, plan=plan, position=position, reason=str(reason), detail=detail, now=now,
+    )  # fmt: skip
+    if changed:
+        event(tx, org, plan, "step_not_done", position, reason=str(reason))
+
+
+def end(tx: EngineTx, org: str, plan: str, epoch: int, reason: PlanReason) -> bool:
+    """End a running plan as its owner, and say of what it never reached that it was not done."""
+    now = instant_text(tx.now())
+    stopped = tx.one("plans.stop", org=org, plan=plan, epoch=epoch, reason=str(reason), now=now)
+    if stopped is None:
+        return False
+    tx.run("steps.not_reached", org=org, plan=plan, reason=str(StepReason.NOT_REACHED), now=now)
+    event(tx, org, plan, "ended", reason=str(reason))
+    return True
+
+
+def apply(
+    tx: EngineTx,
+    org: str,
+    plan: str,
+    epoch: int,
+    position: int,
+    change: Change,
+    detail: str | None = None,
+) -> None:
+    """Write a step's change that is not "done", and the plan's end with it, in one commit."""
+    if change.state is StepState.IN_DOUBT:
+        now = instant_text(tx.now())
+        if tx.one("steps.doubt", org=org, plan=plan, position=position, detail=detail, now=now):
+            event(tx, org, plan, "step_in_doubt", position)
+    elif change.reason is not None:
+        not_done(tx, org, plan, position, change.reason, detail)
+    if change.ends is not None:
+        end(tx, org, plan, epoch, change.ends)

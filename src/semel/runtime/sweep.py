@@ -1,0 +1,111 @@
+"""Sweep: plans whose time has come are taken over and brought to their end; old questions expire.
+
+Recovery goes through the front door: a plan that was taken over is run by the same loop as any
+other. Any instance may sweep at any time; the epoch decides who owns a plan.
+"""
+
+from dataclasses import dataclass
+
+from semel.domain.plan import Owner, PlanReason, StepReason, StepState
+from semel.domain.step import NotStarted, Started
+from semel.facts import instant_text
+from semel.ports import EngineTx, Row
+from semel.runtime import look, record
+from semel.runtime.confirm import dismiss
+from semel.runtime.core import GRACE_SECONDS, LOCAL_SECONDS, Core
+from semel.runtime.wait import launch
+
+BATCH = 100
+"""Plans looked at in one go."""
+
+STALL_MAX = 3
+"""Take-overs without a step begun: the third ends the plan and a person is told. Whatever kills its
+owner each time would go on doing so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """What a sweep did: plans resumed, plans given up, questions expired, plans left running."""
+
+    resumed: tuple[str, ...] = ()
+    given_up: tuple[str, ...] = ()
+    expired: tuple[str, ...] = ()
+    running: int = 0
+
+
+async def sweep(core: Core) -> Swept:
+    """Take over what nobody finishes, run it, and let unanswered questions expire."""
+    due, live = await core.read(lambda tx: _due(core, tx))
+    resumed: list[str] = []
+    given_up: list[str] = []
+    for row in due:
+        owner = await core.transact("take_over", lambda tx, row=row: _take_over(core, tx, row))  # type: ignore[misc]  # the default binds the loop's row
+        if isinstance(owner, Owner):
+            resumed.append(owner.plan)
+            await launch(core, owner)
+        elif owner is not None:
+            given_up.append(owner)
+    expired = await _expire(core)
+    return Swept(tuple(resumed), tuple(given_up), tuple(expired), live)
+
+
+def _due(core: Core, tx: EngineTx) -> tuple[list[Row], int]:
+    """Plans whose time has come, or whose owner is known to be dead; and how many are not due."""
+    now = instant_text(tx.now())
+    rows = tx.all("plans.running", limit=BATCH)
+    due = [
+        row
+        for row in rows
+        if (str(row["org"]), str(row["plan"])) not in core.running
+        and (str(row["resume_after"]) <= now or core.host.is_dead(str(row["owner"])))
+    ]
+    return due, len(rows) - len(due)
+
+
+def _take_over(core: Core, tx: EngineTx, row: Row) -> Owner | str | None:
+    """Become a plan's owner; or end it when three owners in a row got nowhere."""
+    org, plan = str(row["org"]), str(row["plan"])
+    taken = tx.one(
+        "plans.take_over",
+        org=org, plan=plan, epoch=row["epoch"], owner=core.host.identity,
+        resume_after=core.later(tx.now(), LOCAL_SECONDS + GRACE_SECONDS),
+    )  # fmt: skip
+    if taken is None:
+        return None
+    owner = Owner(org, plan, int(str(taken["epoch"])))
+    record.event(tx, org, plan, "taken_over", epoch=owner.epoch)
+    if int(str(taken["stall"])) < STALL_MAX:
+        return owner
+    stored = look.load(tx, org, plan)
+    for step in stored.steps if stored else ():
+        if step.state is StepState.STARTED:
+            change = Started(last=False).in_doubt()
+            record.apply(tx, org, plan, owner.epoch, step.position, change)
+            return plan
+        if step.state is StepState.WAITING:
+            change = NotStarted().not_made(StepReason.CRASHED)
+            record.apply(tx, org, plan, owner.epoch, step.position, change)
+            return plan
+    record.end(tx, org, plan, owner.epoch, PlanReason.FINISHED)
+    return plan
+
+
+async def _expire(core: Core) -> list[str]:
+    def unanswered(tx: EngineTx) -> list[Row]:
+        return tx.all("plans.unanswered", now=instant_text(tx.now()), limit=BATCH)
+
+    rows = await core.read(unanswered)
+    if not rows:
+        return []
+
+    def work(tx: EngineTx) -> list[str]:
+        ended = []
+        for row in unanswered(tx):
+            stored = dismiss(
+                tx, str(row["org"]), str(row["plan"]), PlanReason.EXPIRED, "unanswered"
+            )
+            if stored is not None:
+                ended.append(stored.plan.plan)
+        return ended
+
+    return await core.transact("dismiss", work)

@@ -1,0 +1,61 @@
+"""Starting a plan's run beside its callers, and waiting for how it ends."""
+
+import asyncio
+
+from semel.domain.plan import Owner, PlanState
+from semel.domain.report import Outcome
+from semel.errors import Bug
+from semel.runtime import look
+from semel.runtime.core import WAIT_SECONDS, Core
+from semel.runtime.look import Stored
+from semel.runtime.run import run
+
+POLL_SECONDS = (0.01, 0.02, 0.05, 0.1, 0.2)
+"""Pauses between looks at a plan that another process runs; the last one repeats."""
+
+
+def start(core: Core, owner: Owner) -> "asyncio.Task[None]":
+    """Run a plan in a task of its own: no caller's end is the run's end."""
+    place = (owner.org, owner.plan)
+    task = core.spawn(run(core, owner))
+    core.running[place] = task
+    task.add_done_callback(lambda _: core.running.pop(place, None))
+    return task
+
+
+async def launch(core: Core, owner: Owner) -> None:
+    """Run a plan and wait for its end, however long that takes."""
+    await asyncio.wait({start(core, owner)})
+
+
+async def ended(core: Core, stored: Stored) -> Stored:
+    """Wait until a plan has ended, at most 20 s; the plan as it is then."""
+    org, plan = stored.plan.org, stored.plan.plan
+    until = core.clock.monotonic() + WAIT_SECONDS
+    pauses = iter(POLL_SECONDS)
+    pause = 0.0
+    while stored.plan.state is PlanState.RUNNING:
+        left = until - core.clock.monotonic()
+        if left <= 0:
+            break
+        task = core.running.get((org, plan))
+        if task is not None:
+            await asyncio.wait({task}, timeout=left)
+        else:
+            pause = next(pauses, pause)
+            await asyncio.sleep(min(pause, left))
+        again = await core.read(lambda tx: look.load(tx, org, plan))
+        if again is None:
+            raise Bug(f"{plan} is gone.")
+        # Its own run stopped and the plan goes on: it was taken over, or a sweep will take it.
+        if task is not None and again.plan.state is PlanState.RUNNING and task.done():
+            return again
+        stored = again
+    return stored
+
+
+async def outcome(
+    core: Core, stored: Stored, *, token: str | None = None, replayed: bool = False
+) -> Outcome:
+    """What a plan answers once it has ended or the wait is over."""
+    return look.outcome(core, await ended(core, stored), token=token, replayed=replayed)
