@@ -1,0 +1,70 @@
+"""Running actors: one process or many at once, each answer kept where the judge finds it."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from semel_facturas.story.clock import START
+
+
+class StoryBroken(Exception):
+    """A process of the story did not do what processes do; the sentence says which."""
+
+
+@dataclass(slots=True)
+class World:
+    """A fresh home for one scene, with the answers that were given in it."""
+
+    home: Path
+    lang: str
+    clock: str = START
+    answers: list[dict[str, Any]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.home.mkdir(parents=True)
+
+    def play(self, do: str, **task: Any) -> dict[str, Any]:
+        """Do one task in a process of its own, and keep its answer."""
+        return self.together([{"do": do, **task}])[0]
+
+    def together(self, tasks: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Do tasks in as many processes, which all begin at once."""
+        wait = len(tasks) > 1
+        actors = [self._start({**task, "wait": wait}) for task in tasks]
+        if wait:
+            for actor in actors:
+                if actor.stdout is None or actor.stdout.readline() != "ready\n":
+                    raise StoryBroken("An actor of the story did not get ready.")
+            for actor in actors:
+                if actor.stdin is not None:
+                    actor.stdin.write("go\n")
+                    actor.stdin.flush()
+        return [self._end(task, actor) for task, actor in zip(tasks, actors, strict=True)]
+
+    def _start(self, task: dict[str, Any]) -> "subprocess.Popen[str]":
+        full = {"clock": self.clock, "lang": self.lang, **task}
+        return subprocess.Popen(
+            [sys.executable, "-m", "semel_facturas.story.actor", str(self.home), json.dumps(full)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def _end(self, task: dict[str, Any], actor: "subprocess.Popen[str]") -> dict[str, Any]:
+        said, _ = actor.communicate()
+        answer: dict[str, Any] = {"task": task, "exit": actor.returncode}
+        if actor.returncode == 0:
+            answer["answer"] = json.loads(said.splitlines()[-1])
+        elif "kill" not in task:
+            raise StoryBroken(f"The actor for «{task['do']}» ended with {actor.returncode}.")
+        self.answers.append(answer)
+        return answer
+
+    def keep(self) -> None:
+        """Write the answers down for the judge."""
+        text = json.dumps(self.answers, ensure_ascii=False, indent=1)
+        (self.home / "answers.json").write_text(text, encoding="utf-8")
