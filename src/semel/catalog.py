@@ -213,20 +213,19 @@ class Catalog:
 
     def schema(self) -> dict[str, JSON]:
         """JSON Schema of a plan: what the one tool takes."""
-        steps: list[JSON] = []
-        for action in self:
-            steps.append(
-                {
-                    "type": "object",
-                    "description": inspect.getdoc(action) or "",
-                    "properties": {
-                        "action": {"const": action.name},
-                        "input": cast("JSON", _input_of(action).model_json_schema()),
-                    },
-                    "required": ["action", "input"],
-                    "additionalProperties": False,
-                }
-            )
+        steps: list[JSON] = [
+            {
+                "type": "object",
+                "description": inspect.getdoc(action) or "",
+                "properties": {
+                    "action": {"const": action.name},
+                    "input": cast("JSON", _input_of(action).model_json_schema()),
+                },
+                "required": ["action", "input"],
+                "additionalProperties": False,
+            }
+            for action in self
+        ]
         return {
             "type": "object",
             "properties": {

@@ -1,6 +1,6 @@
 """What can go wrong, as one tree; a docstring is an error's default wording.
 
-Expected outcomes are values (``Ask``, ``Running``, ``Report``, ``Invalid``, ``Refused``), not exceptions.
+Expected outcomes (``Ask``, ``Report``, ``Invalid``, …) are values, not exceptions.
 
     SemelError
     ├── CatalogError          the programmer's, raised when the engine is built

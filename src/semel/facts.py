@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import TypeAlias
 
-JSON: TypeAlias = "str | int | bool | None | list[JSON] | dict[str, JSON]"
+JSON: TypeAlias = "str | int | bool | list[JSON] | dict[str, JSON] | None"
 """What is stored and hashed: no float anywhere."""
 
 EXPONENT = {"EUR": 2, "USD": 2, "GBP": 2, "CHF": 2, "JPY": 0}
@@ -64,11 +64,12 @@ class Money(Fact):
 
         Raises:
             ValueError: an unknown currency, or more decimals than it has.
+            TypeError: the amount is no Decimal; a float would bring its noise along.
         """
         if self.currency not in EXPONENT:
             raise ValueError(f"{self.currency} is not a known currency.")
         if not isinstance(self.amount, Decimal):
-            raise ValueError("An amount of money is a Decimal.")
+            raise TypeError("An amount of money is a Decimal.")
         return [decimal_text(self.amount, EXPONENT[self.currency]), self.currency]
 
 
@@ -173,7 +174,7 @@ def store_facts(facts: Mapping[str, Fact]) -> dict[str, JSON]:
 def read_facts(stored: JSON) -> dict[str, Fact]:
     """The inverse of :func:`store_facts`."""
     if not isinstance(stored, dict):
-        raise ValueError("Stored facts are an object.")
+        raise ValueError("Stored facts are an object.")  # noqa: TRY004 - the text is wrong, not a type
     return {name: _fact(entry) for name, entry in stored.items()}
 
 

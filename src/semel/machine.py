@@ -18,7 +18,7 @@ class SystemClock(Clock):
 
     def now(self) -> datetime:
         """The present instant, in UTC."""
-        return datetime.now(UTC)  # noqa: TID251 - the one place where time comes from
+        return datetime.now(UTC)
 
     def monotonic(self) -> float:
         """Seconds that never run backwards."""
@@ -30,7 +30,7 @@ class SystemEntropy(Entropy):
 
     def bytes(self, count: int) -> bytes:
         """*count* unpredictable bytes."""
-        return secrets.token_bytes(count)  # noqa: TID251 - the one place where chance comes from
+        return secrets.token_bytes(count)
 
 
 class ThisProcess(Host):
@@ -78,7 +78,7 @@ def _namespace() -> str:
 
 
 def _started(pid: int) -> str | None:
-    """A process's start time in ticks since boot; None when it is gone, or only its name is left."""
+    """A process's start time in ticks since boot; None when it is gone or only a zombie."""
     stat = _read(f"{pid}/stat")
     if not stat:
         return None

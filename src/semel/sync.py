@@ -51,7 +51,7 @@ class Sync:
             if not self._opened:
                 self._thread.start()
                 try:
-                    self._wait(self._engine.__aenter__())
+                    self._wait(self._engine.start())
                 except BaseException:
                     self._stop()
                     raise
@@ -62,7 +62,7 @@ class Sync:
         with self._opening:
             if self._opened:
                 self._opened = False
-                self._wait(self._engine.__aexit__(None, None, None))
+                self._wait(self._engine.stop())
                 self._stop()
 
     def call(self, work: Coroutine[Any, Any, T]) -> T:

@@ -119,6 +119,32 @@ class PersonFace:
         return await self._core.read(lambda tx: _show(self._core, tx, self._who, plan))
 
 
+class OperatorFace:
+    """What whoever runs the machine may look at: everybody's plans, and nothing to press."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    async def plans(self, limit: int = 50) -> list[PlanView]:
+        """All plans, newest first."""
+
+        def work(tx: EngineTx) -> list[PlanView]:
+            rows = tx.all("plans.everywhere", limit=min(limit, LIST_MAX))
+            found = [look.load(tx, str(row["org"]), str(row["plan"])) for row in rows]
+            return [look.view(self._core, stored) for stored in found if stored is not None]
+
+        return await self._core.read(work)
+
+    async def show(self, plan: str) -> Detail | None:
+        """A plan with every step, attempt and event; None when there is no such plan."""
+
+        def work(tx: EngineTx) -> Detail | None:
+            row = tx.one("plans.whose", plan=plan)
+            return _detail(self._core, tx, str(row["org"]), plan) if row else None
+
+        return await self._core.read(work)
+
+
 class Engine:
     """Runs plans. ``async with engine`` opens it, sweeps beside, and drains at the end."""
 
@@ -126,6 +152,7 @@ class Engine:
         self._core = core
         self._on_close = on_close
         self.agent = AgentFace(core)
+        self.operator = OperatorFace(core)
         self._sweeper: asyncio.Task[None] | None = None
 
     def person(self, who: Who) -> PersonFace:
@@ -156,9 +183,22 @@ class Engine:
         """Bring the tables up to this program; the migrations that were applied."""
         return self._core.store.migrate()
 
-    async def __aenter__(self) -> Self:
+    async def start(self, *, sweeps: bool = True) -> None:
+        """Open the engine: bring the tables up to date and, unless told not to, sweep beside."""
         self.migrate()
-        self._sweeper = asyncio.get_running_loop().create_task(self._sweep_on())
+        if sweeps:
+            self._sweeper = asyncio.get_running_loop().create_task(self._sweep_on())
+
+    async def stop(self) -> None:
+        """Stop sweeping, drain, and let go of the database."""
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+            await asyncio.wait({self._sweeper})
+        await self.drain()
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        await self.start()
         return self
 
     async def __aexit__(
@@ -167,10 +207,10 @@ class Engine:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._sweeper is not None:
-            self._sweeper.cancel()
-            await asyncio.wait({self._sweeper})
-        await self.drain()
+        await self.stop()
+
+    def close(self) -> None:
+        """Let go of the database, of an engine that was opened by hand."""
         self._core.store.close()
         if self._on_close is not None:
             self._on_close()
@@ -239,13 +279,20 @@ def _plans(core: Core, tx: EngineTx, who: Who, limit: int) -> list[PlanView]:
 
 def _show(core: Core, tx: EngineTx, who: Who, plan: str) -> Detail | None:
     stored = look.load(tx, who.org, plan)
-    row = tx.one("plans.find", org=who.org, plan=plan)
-    if stored is None or row is None or not look.may_look(core, tx, who, stored.plan):
+    if stored is None or not look.may_look(core, tx, who, stored.plan):
+        return None
+    return _detail(core, tx, who.org, plan)
+
+
+def _detail(core: Core, tx: EngineTx, org: str, plan: str) -> Detail | None:
+    stored = look.load(tx, org, plan)
+    row = tx.one("plans.find", org=org, plan=plan)
+    if stored is None or row is None:
         return None
     return Detail(
         view=look.view(core, stored),
         plan=row,
-        steps=tx.all("steps.of_plan", org=who.org, plan=plan),
-        attempts=tx.all("attempts.of_plan", org=who.org, plan=plan),
-        events=tx.all("events.of_plan", org=who.org, plan=plan),
+        steps=tx.all("steps.of_plan", org=org, plan=plan),
+        attempts=tx.all("attempts.of_plan", org=org, plan=plan),
+        events=tx.all("events.of_plan", org=org, plan=plan),
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 from semel.errors import CatalogError
 
 NAME = re.compile(r"^-- ([a-z_]+) --$", re.MULTILINE)
-# A statement that ends or nests a transaction would take the step's commit out of the engine's hands.
+# A statement that ends or nests a transaction takes the commit out of the engine's hands.
 CONTROL = re.compile(
     r"^\s*(BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE|START|PREPARE|ATTACH|DETACH|PRAGMA|VACUUM|SET)\b",
     re.IGNORECASE,

@@ -27,6 +27,14 @@ SELECT * FROM semel_plans
  WHERE org = :org AND (:person IS NULL OR person = :person)
  ORDER BY plan DESC LIMIT :limit
 
+-- everywhere --
+-- Every organization's plans, newest first: for the operator of the machine, who reads the file anyway.
+SELECT org, plan FROM semel_plans ORDER BY plan DESC LIMIT :limit
+
+-- whose --
+-- The organization of a plan's number, for the operator who has only that.
+SELECT org FROM semel_plans WHERE plan = :plan
+
 -- requestion --
 -- The facts changed while the question stood: the same plan asks again, as its next version.
 UPDATE semel_plans

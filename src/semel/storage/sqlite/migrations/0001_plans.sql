@@ -40,6 +40,8 @@ CREATE TABLE semel_plans (
 
 -- One pending question per person and conversation: a bare yes can only mean one thing.
 CREATE UNIQUE INDEX semel_one_pending ON semel_plans (org, person, conversation) WHERE state = 'asking';
+-- A plan's number is one in the whole database, so an operator can look it up without its organization.
+CREATE UNIQUE INDEX semel_plan_number ON semel_plans (plan);
 CREATE INDEX semel_due ON semel_plans (resume_after) WHERE state = 'running';
 CREATE INDEX semel_unanswered ON semel_plans (expires_at) WHERE state = 'asking';
 CREATE INDEX semel_of_message ON semel_plans (org, person, conversation, message);

@@ -1,0 +1,174 @@
+"""What each command does."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeAlias
+
+from semel.cli import screen
+from semel.cli.application import Application, find
+from semel.cli.settings import Settings
+from semel.domain.plan import Who
+from semel.domain.proposal import BYTES_MAX
+from semel.domain.reply import clear_yes
+from semel.domain.report import Outcome, Refusal, Refused
+from semel.open import Engine
+from semel.runtime.sweep import Swept
+
+QUIET_SECONDS = 0.2
+"""Between two sweeps of ``--until-quiet``: short beside the seconds that a plan is not yet due."""
+
+Verb: TypeAlias = Callable[[Application, Engine, Settings, argparse.Namespace], Awaitable[int]]
+
+
+def run(settings: Settings, options: argparse.Namespace) -> int:
+    """Run a command and return its exit status."""
+    app = find(settings.app)
+    if options.command == "demo":
+        return app.story(settings.home, lang=settings.lang or "es", json=settings.json)
+    if options.command == "migrate":
+        return _migrate(app, settings)
+    return asyncio.run(_with_engine(app, settings, options))
+
+
+async def _with_engine(app: Application, settings: Settings, options: argparse.Namespace) -> int:
+    create = options.command == "seed"
+    engine = app.open(settings.db, home=settings.home, create=create)
+    # A command that looks must not run other people's plans beside; `semel sweep` does that.
+    await engine.start(sweeps=False)
+    try:
+        code: int = await VERBS[options.command](app, engine, settings, options)
+    finally:
+        await engine.stop()
+    return code
+
+
+def _migrate(app: Application, settings: Settings) -> int:
+    engine = app.open(settings.db, home=settings.home, create=True)
+    screen.migrated(engine.migrate(), json=settings.json)
+    engine.close()
+    return 0
+
+
+async def _who(
+    app: Application, engine: Engine, settings: Settings, options: argparse.Namespace
+) -> Who:
+    person, org = options.who
+    locale = settings.lang or await app.locale(engine, org, person) or "en"
+    return Who(org, person, options.conversation, locale)
+
+
+async def _seed(
+    app: Application, engine: Engine, settings: Settings, options: argparse.Namespace
+) -> int:
+    del options
+    screen.seeded(await app.seed(engine), settings.home, json=settings.json)
+    return 0
+
+
+async def _ask(
+    app: Application, engine: Engine, settings: Settings, options: argparse.Namespace
+) -> int:
+    who = await _who(app, engine, settings, options)
+    message = options.message or engine.new_id()
+    answer = await app.ask(engine, who, options.text, message=message)
+    return screen.answered(answer, who.locale, json=settings.json)
+
+
+async def _act(
+    app: Application, engine: Engine, settings: Settings, options: argparse.Namespace
+) -> int:
+    who = await _who(app, engine, settings, options)
+    message = options.message or engine.new_id()
+    outcome = await engine.agent.act(who, _plan(options.file), message=message)
+    return screen.answered(outcome, who.locale, json=settings.json)
+
+
+def _plan(name: str) -> bytes:
+    """The plan's bytes, one more than is allowed at most: the rest would only fill the memory."""
+    if name == "-":
+        return sys.stdin.buffer.read(BYTES_MAX + 1)
+    with Path(name).open("rb") as file:
+        return file.read(BYTES_MAX + 1)
+
+
+async def _say(
+    app: Application, engine: Engine, settings: Settings, options: argparse.Namespace
+) -> int:
+    """Answer the pending question; what is no answer goes to the planner as usual."""
+    who = await _who(app, engine, settings, options)
+    message = options.message or engine.new_id()
+    outcome = await engine.person(who).says(options.text, message=message)
+    nothing_pending = isinstance(outcome, Refused) and outcome.why is Refusal.NOTHING_PENDING
+    cancelled = getattr(getattr(outcome, "view", None), "reason", None) == "cancelled"
+    if nothing_pending or (cancelled and clear_yes(options.text) == "OTHER"):
+        answer = await app.ask(engine, who, options.text, message=message)
+        if not isinstance(answer, str):
+            if cancelled and not settings.json:
+                screen.answered(outcome, who.locale, json=False)
+            return screen.answered(answer, who.locale, json=settings.json)
+    return screen.answered(outcome, who.locale, json=settings.json)
+
+
+async def _confirm(
+    app: Application, engine: Engine, settings: Settings, options: argparse.Namespace
+) -> int:
+    who = await _who(app, engine, settings, options)
+    outcome: Outcome = await engine.person(who).confirm(options.token, options.words)
+    return screen.answered(outcome, who.locale, json=settings.json)
+
+
+async def _plans(
+    app: Application, engine: Engine, settings: Settings, options: argparse.Namespace
+) -> int:
+    if options.who:
+        views = await engine.person(await _who(app, engine, settings, options)).plans()
+    else:
+        views = await engine.operator.plans()
+    screen.listed(views, settings.lang or "en", json=settings.json)
+    return 0
+
+
+async def _show(
+    app: Application, engine: Engine, settings: Settings, options: argparse.Namespace
+) -> int:
+    if options.who:
+        who = await _who(app, engine, settings, options)
+        detail = await engine.person(who).show(options.plan)
+    else:
+        detail = await engine.operator.show(options.plan)
+    return screen.shown(detail, settings.lang or "en", json=settings.json)
+
+
+async def _sweep(
+    app: Application, engine: Engine, settings: Settings, options: argparse.Namespace
+) -> int:
+    del app
+    total = await engine.sweep()
+    while options.until_quiet and total.running:
+        if not settings.json:
+            screen.waiting(total.running)
+        await asyncio.sleep(QUIET_SECONDS)
+        again = await engine.sweep()
+        total = Swept(
+            total.resumed + again.resumed,
+            total.given_up + again.given_up,
+            total.expired + again.expired,
+            again.running,
+        )
+    screen.swept(total, json=settings.json)
+    return 0 if not total.running else 1
+
+
+VERBS: dict[str, Verb] = {
+    "seed": _seed,
+    "ask": _ask,
+    "act": _act,
+    "say": _say,
+    "confirm": _confirm,
+    "plans": _plans,
+    "show": _show,
+    "sweep": _sweep,
+}

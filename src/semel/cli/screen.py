@@ -1,0 +1,225 @@
+"""What a command prints: cards and tables for people, fixed keys for programs.
+
+Text from outside was neutralised where it was put into words; markup is off here all the same.
+"""
+
+import json as jsonlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console, Group
+from rich.panel import Panel
+from rich.table import Column, Table
+from rich.text import Text
+
+from semel.domain.report import Ask, Outcome, PlanView, Status
+from semel.facts import JSON
+from semel.runtime.engine import Detail
+from semel.runtime.sweep import Swept
+from semel.words.neutral import neutral
+
+GOOD = {Status.DONE, Status.ALREADY_DONE, Status.CANCELLED}
+"""Nothing is open after these: a "no" was heard and obeyed."""
+
+COLOUR = {
+    Status.DONE: "green",
+    Status.ALREADY_DONE: "green",
+    Status.NEEDS_PERSON: "yellow",
+    Status.IN_DOUBT: "red",
+    Status.PARTIAL: "red",
+}
+
+
+def console() -> Console:
+    """Where people read."""
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+def write(value: JSON) -> None:
+    """One JSON value on standard output."""
+    print(jsonlib.dumps(value, ensure_ascii=False))
+
+
+def outcome_json(outcome: Outcome, locale: str) -> dict[str, JSON]:
+    """An outcome with the fixed keys."""
+    told = outcome.for_model(locale)
+    value: dict[str, JSON] = {
+        "status": str(told.status),
+        "says": outcome.card(locale).text(),
+        "next": str(told.next),
+        "plan": told.plan,
+        "replayed": outcome.replayed,
+    }
+    if isinstance(outcome, Ask) and outcome.token is not None:
+        value["token"] = outcome.token
+    return value
+
+
+def answered(answer: Outcome | str, locale: str, *, json: bool) -> int:
+    """Show what came of a request; the exit status that it means."""
+    if isinstance(answer, str):
+        # The planner did not understand: nothing was proposed, so there is no plan to name.
+        said = neutral(answer, limit=2_000)
+        if json:
+            write(
+                {"status": "invalid", "says": said, "next": "ask_person", "plan": None,
+                 "replayed": False}
+            )  # fmt: skip
+        else:
+            console().print(said)
+        return 1
+    told = outcome_json(answer, locale)
+    status = Status(str(told["status"]))
+    if json:
+        write(told)
+        return 0 if status in GOOD else 1
+    card = answer.card(locale)
+    colour = COLOUR.get(status, "white")
+    out = console()
+    body = card.text().removeprefix(card.title).strip("\n")
+    lines = [Text(card.title, style="bold"), *([Text(), Text(body)] if body else [])]
+    out.print(Panel(Group(*lines), border_style=colour))
+    if isinstance(answer, Ask) and answer.token is not None:
+        out.print(f"semel confirm {answer.token} --as …", soft_wrap=True)
+    return 0 if status in GOOD else 1
+
+
+def seeded(made: Any, home: Path, *, json: bool) -> None:
+    """The demo world that was made, or that it was there already."""
+    contacts = [(c.org, c.id, c.name) for c in made.contacts]
+    if json:
+        write(
+            {
+                "organizations": list(made.organizations),
+                "people": list(made.people),
+                "contacts": [{"org": o, "id": i, "name": n} for o, i, n in contacts],
+            }
+        )
+        return
+    out = console()
+    if not made.organizations:
+        out.print(f"The demo world was already in {home}.")
+        return
+    table = Table("organization", "people", "contacts")
+    for org in made.organizations:
+        people = ", ".join(p for p in made.people if p.endswith(f"@{org}"))
+        table.add_row(org, people, ", ".join(n for o, _, n in contacts if o == org))
+    out.print(table)
+
+
+def migrated(steps: Sequence[str], *, json: bool) -> None:
+    """The migrations that were applied."""
+    if json:
+        write({"applied": list(steps)})
+    elif steps:
+        console().print("\n".join(f"applied {step}" for step in steps))
+    else:
+        console().print("The database is up to date.")
+
+
+def listed(views: Sequence[PlanView], locale: str, *, json: bool) -> None:
+    """Plans, newest first."""
+    if json:
+        write(
+            [
+                {
+                    "plan": v.plan,
+                    "state": str(v.state),
+                    "reason": str(v.reason) if v.reason else None,
+                }
+                for v in views
+            ]
+        )
+        return
+    if not views:
+        console().print("No plans yet." if locale == "en" else "Todavía no hay planes.")
+        return
+    table = Table(Column("plan", overflow="fold", min_width=38), "state", "reason", "steps")
+    for v in views:
+        steps = ", ".join(f"{s.position} {s.action} {s.state}" for s in v.steps)
+        table.add_row(v.plan, str(v.state), str(v.reason or ""), Text(steps))
+    console().print(table)
+
+
+def shown(detail: Detail | None, locale: str, *, json: bool) -> int:
+    """One plan whole; the exit status."""
+    if detail is None:
+        said = "There is no such plan." if locale == "en" else "No existe ese plan."
+        if json:
+            write({"plan": None, "state": None, "reason": None, "steps": [], "events": []})
+        else:
+            console().print(said)
+        return 1
+    if json:
+        write(detail_json(detail))
+        return 0
+    out = console()
+    reason = detail.view.reason or ""
+    out.print(f"{detail.view.plan}  {detail.view.state}  {reason}")
+    steps = Table("step", "action", "effect", "state", "reason", "sends")
+    for step in _steps(detail):
+        steps.add_row(*("" if value is None else str(value) for value in step.values()))
+    out.print(steps)
+    events = Table("at", "what happened", "step")
+    for event in detail.events:
+        events.add_row(str(event["at"]), str(event["kind"]), str(event["position"] or ""))
+    out.print(events)
+    return 0
+
+
+def detail_json(detail: Detail) -> dict[str, JSON]:
+    """A plan with the fixed keys."""
+    events: list[JSON] = [{"at": str(e["at"]), "kind": str(e["kind"])} for e in detail.events]
+    steps: list[JSON] = [
+        {**step, "attempt": int(str(detail.plan["round"]))} for step in _steps(detail)
+    ]
+    view = detail.view
+    return {
+        "plan": view.plan,
+        "state": str(view.state),
+        "reason": None if view.reason is None else str(view.reason),
+        "steps": steps,
+        "events": events,
+    }
+
+
+def _steps(detail: Detail) -> list[dict[str, JSON]]:
+    attempts = [str(row["position"]) for row in detail.attempts]
+    return [
+        {
+            "position": int(str(row["position"])),
+            "action": str(row["action"]),
+            "effect": str(row["effect"]),
+            "state": str(row["state"]),
+            "reason": None if row["reason"] is None else str(row["reason"]),
+            "sends": attempts.count(str(row["position"])),
+        }
+        for row in detail.steps
+    ]
+
+
+def waiting(running: int) -> None:
+    """Somebody else's plan is not due yet."""
+    console().print(f"{running} running elsewhere; waiting until they end or are due …")
+
+
+def swept(total: Swept, *, json: bool) -> None:
+    """What a sweep did."""
+    if json:
+        write(
+            {
+                "resumed": list(total.resumed),
+                "given_up": list(total.given_up),
+                "expired": list(total.expired),
+                "running": total.running,
+            }
+        )
+        return
+    out = console()
+    out.print(
+        f"resumed {len(total.resumed)}, given up {len(total.given_up)}, "
+        f"expired {len(total.expired)}, still running {total.running}"
+    )
+    for plan in (*total.resumed, *total.given_up):
+        out.print(f"  {plan}")

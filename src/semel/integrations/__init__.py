@@ -1,0 +1,1 @@
+"""Integrations: thin adapters around the one tool, without ideas of their own."""

@@ -1,0 +1,69 @@
+"""The one tool that a model gets: it proposes a plan, and can do nothing else.
+
+It holds ``engine.agent`` only, so no argument that a model writes leads to a yes. The person, the
+conversation and the message come from the channel, never from the model.
+"""
+
+from dataclasses import dataclass
+
+from semel.domain.plan import Who
+from semel.domain.report import Outcome
+from semel.facts import JSON
+from semel.runtime.engine import AgentFace
+
+NAME = {"es": "actuar", "en": "act"}
+
+DESCRIPTION = {
+    "es": (
+        "Propone un plan de pasos para hacer lo que ha pedido la persona. Pon en un solo plan "
+        "todo lo que pide su mensaje, en orden. Un paso puede usar lo que hará un paso anterior: "
+        "«$1» es lo que haga el paso 1. No inventes datos: si falta algo, se te dirá qué "
+        "preguntar. Si hace falta su confirmación, se le pide aparte; tú no puedes darla."
+    ),
+    "en": (
+        "Propose a plan of steps that does what the person asked for. Put everything that their "
+        "message asks for into one plan, in order. A step can use what an earlier step will make: "
+        '"$1" is what step 1 makes. Invent nothing: if something is missing you are told what to '
+        "ask. When their confirmation is needed they are asked separately; you cannot give it."
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Where a call of the tool comes from, as the channel knows it."""
+
+    who: Who
+    message: str
+    """Id of the person's message that the model is working on."""
+    sentence: str | None = None
+    """The person's words."""
+
+
+class Tool:
+    """``actuar`` / ``act``, made from the actions that an engine has registered."""
+
+    def __init__(self, agent: AgentFace, locale: str = "en") -> None:
+        self._agent = agent
+        self._locale = locale if locale in NAME else "en"
+
+    @property
+    def name(self) -> str:
+        """The tool's name in the model's language."""
+        return NAME[self._locale]
+
+    @property
+    def description(self) -> str:
+        """What the model reads about it."""
+        return DESCRIPTION[self._locale]
+
+    @property
+    def schema(self) -> dict[str, JSON]:
+        """JSON Schema of its arguments."""
+        return self._agent.schema()
+
+    async def __call__(self, arguments: object, call: Call) -> Outcome:
+        """Propose what the model wrote; it is told ``outcome.for_model(…)`` and nothing else."""
+        return await self._agent.act(
+            call.who, arguments, message=call.message, sentence=call.sentence
+        )
