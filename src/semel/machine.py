@@ -57,10 +57,16 @@ class ThisProcess(Host):
         """True only when *identity* ran here and certainly runs no more."""
         place, _, rest = identity.rpartition(":")
         place, _, pid = place.rpartition(":")
-        known = place == self._place and not self._place.endswith("::") and pid.isdecimal()
-        if not known or not _read("sys/kernel/random/boot_id"):
+        if place != self._place or not pid.isdecimal() or not _read("sys/kernel/random/boot_id"):
             return False
-        return _started(int(pid)) != rest
+        try:
+            os.kill(int(pid), 0)
+        except ProcessLookupError:
+            return True
+        except (PermissionError, OverflowError):
+            pass  # somebody else's process: it is there, and its start time may tell
+        started = _started(int(pid))
+        return started is not None and started != rest
 
 
 def _read(path: str) -> str:
@@ -78,11 +84,12 @@ def _namespace() -> str:
 
 
 def _started(pid: int) -> str | None:
-    """A process's start time in ticks since boot; None when it is gone or only a zombie."""
+    """A process's start time in ticks since boot; None when nobody lets us see it."""
     stat = _read(f"{pid}/stat")
     if not stat:
         return None
     # The command's name may hold anything, brackets included: the fields begin after the last one.
     fields = stat.rpartition(")")[2].split()
     state, start = fields[0], fields[19]
-    return None if state in {"Z", "X"} else start
+    # A zombie runs no more: it only waits for its parent to hear of it.
+    return "dead" if state in {"Z", "X"} else start

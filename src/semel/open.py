@@ -101,7 +101,8 @@ def sqlite_path(url: str) -> Path:
     """
     scheme, found, rest = url.partition(":///")
     if scheme != "sqlite" or not found or not rest:
-        raise CatalogError(f"{scheme}: a database is given as sqlite:///path/to/books.db.")
+        # The rest of the URL may hold a password, so it is not repeated.
+        raise CatalogError("A database is given as sqlite:///path/to/books.db.")
     return Path(rest)
 
 

@@ -12,6 +12,8 @@ from typing import Any, Self, TypeVar
 from semel.domain.action import Tx
 from semel.domain.plan import Who
 from semel.domain.report import Outcome, PlanView
+from semel.errors import Bug
+from semel.runtime.core import inside_transaction
 from semel.runtime.engine import Detail, Engine
 from semel.runtime.sweep import Swept
 
@@ -66,7 +68,14 @@ class Sync:
                 self._stop()
 
     def call(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run *work* on the engine's loop and wait for it; opens the engine when needed."""
+        """Run *work* on the engine's loop and wait for it; opens the engine when needed.
+
+        Raises:
+            Bug: called from inside a step's transaction, which would wait for itself.
+        """
+        if inside_transaction():
+            work.close()
+            raise Bug("A step's transaction cannot wait for the engine; use ctx.tx.")
         try:
             self.open()
         except BaseException:

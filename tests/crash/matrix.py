@@ -12,12 +12,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from notas import open_notas  # noqa: E402 - found beside this file
-from scenarios import Maria, Mixed, SafeLocal, SafeOutside  # noqa: E402 - as above
+from notas import open_notas
+from scenarios import Maria, Mixed, SafeLocal, SafeOutside
 
-import semel_facturas  # noqa: E402 - as above
-from semel.testing.crash import Point, Tally, matrix  # noqa: E402 - as above
-from semel_facturas.story.clock import StoryClock  # noqa: E402 - as above
+import semel_facturas
+from semel.testing.crash import Point, Tally, matrix
+from semel_facturas.story.clock import StoryClock
 
 
 async def _facturas(home: Path) -> None:
@@ -38,7 +38,7 @@ def shard(index: int, count: int, sample: int, seed: int, folder: Path) -> Tally
         mine = points[index::count]
         if not sample or len(mine) <= sample:
             return mine
-        return sorted(random.Random(seed).sample(mine, sample), key=mine.index)  # noqa: S311 - no secret
+        return sorted(random.Random(seed).sample(mine, sample), key=mine.index)
 
     facturas, notas, mail = folder / "facturas", folder / "notas", folder / "mail"
     facturas.mkdir(parents=True)
@@ -49,8 +49,15 @@ def shard(index: int, count: int, sample: int, seed: int, folder: Path) -> Tally
             smtp = sink.stdout.readline().split()[1]
             _in_child(lambda: asyncio.run(_facturas(facturas)))
             _in_child(lambda: asyncio.run(_notas(notas)))
-            plans = [Maria(facturas, smtp, mail), Mixed(notas), SafeLocal(notas), SafeOutside(notas)]
-            return matrix(plans, choose, folder / "worlds", lambda text: print(text, file=sys.stderr))
+            plans = [
+                Maria(facturas, smtp, mail),
+                Mixed(notas),
+                SafeLocal(notas),
+                SafeOutside(notas),
+            ]
+            return matrix(
+                plans, choose, folder / "worlds", lambda text: print(text, file=sys.stderr)
+            )
         finally:
             sink.terminate()
 
@@ -61,7 +68,7 @@ def _in_child(work) -> None:
     if pid == 0:
         try:
             work()
-        except BaseException as no:  # noqa: BLE001 - said, and never returned from
+        except BaseException as no:
             print(repr(no), file=sys.stderr)
             os._exit(1)
         os._exit(0)
@@ -71,7 +78,9 @@ def _in_child(work) -> None:
 
 def main() -> int:
     options = argparse.ArgumentParser(description="Kill every plan at every point, then look.")
-    options.add_argument("--sample", type=int, default=0, help="points per plan and process; 0: all")
+    options.add_argument(
+        "--sample", type=int, default=0, help="points per plan and process; 0: all"
+    )
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--shard", help=argparse.SUPPRESS)
     given = options.parse_args()
@@ -84,7 +93,9 @@ def main() -> int:
     count = max(os.cpu_count() or 1, 1)
     command = [sys.executable, __file__, "--sample", str(given.sample), "--seed", str(given.seed)]
     shards = [
-        subprocess.Popen([*command, "--shard", f"{index}/{count}"], stdout=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            [*command, "--shard", f"{index}/{count}"], stdout=subprocess.PIPE, text=True
+        )
         for index in range(count)
     ]
     total = Tally()

@@ -35,7 +35,9 @@ class Row:
 class Nota(Kind[Row], name="nota"):
     def find(self, ctx: Ctx, id: str) -> Row | None:
         row = ctx.tx.one("notas.get", org=ctx.org, id=id)
-        return row and Row(str(row["id"]), str(row["text"]), int(str(row["signed"])), int(str(row["version"])))
+        return row and Row(
+            str(row["id"]), str(row["text"]), int(str(row["signed"])), int(str(row["version"]))
+        )
 
     def key(self, row: Row) -> str:
         return row.id
@@ -128,5 +130,9 @@ def open_notas(home: Path, *, safe: bool = False, **options) -> Engine:
     """An engine on this application in *home*."""
     actions = [Crear(), Firmar(), Carta(home / "outside", safe=safe)]
     return Engine(
-        f"sqlite:///{home / 'notas.db'}", actions, allow=lambda ctx, name, rows: True, sql=SQL, **options
+        f"sqlite:///{home / 'notas.db'}",
+        actions,
+        allow=lambda ctx, name, rows: True,
+        sql=SQL,
+        **options,
     )

@@ -130,7 +130,8 @@ class Maria(Plan):
         issued = rows(db, "SELECT number FROM invoices WHERE state = 'issued' ORDER BY number")
         key = step_key(ANA.org, plan, 3, 1)
         mails = [
-            path for path in self.mail.glob("*.eml")
+            path
+            for path in self.mail.glob("*.eml")
             if str(email.message_from_bytes(path.read_bytes())["Message-ID"]).startswith(f"<{key}@")
         ]
         verdict = judged(db, {1: drafts, 2: len(issued), 3: len(mails)}, 3)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from semel.cli import commands
 from semel.cli.logs import log_to
 from semel.cli.parser import parse
-from semel.cli.settings import Settings
+from semel.cli.settings import Settings, Usage
 from semel.errors import Bug, CatalogError, SemelError, StorageError
 
 DONE, OPEN, USAGE, STORE = 0, 1, 2, 3
@@ -18,7 +18,11 @@ DONE, OPEN, USAGE, STORE = 0, 1, 2, 3
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; what went wrong is one sentence on the error stream, never a traceback."""
-    options = parse(sys.argv[1:] if arguments is None else arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    # Bytes that are no UTF-8 arrive as half characters, which no database and no key can hold.
+    if any("\ud800" <= character <= "\udfff" for text in given for character in text):
+        return _stop("An argument is not UTF-8 text.", USAGE)
+    options = parse(given)
     try:
         settings = Settings.of(options, os.environ)
         log_to(settings.home)
@@ -26,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except StorageError as no:
         return _stop(str(no), STORE)
-    except CatalogError as no:
+    except (CatalogError, Usage) as no:
         return _stop(str(no), USAGE)
     except BrokenPipeError:
         # The reader has seen enough; the second close at exit must not complain either.

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from semel.cli import screen
 from semel.cli.application import Application, find
-from semel.cli.settings import Settings
+from semel.cli.settings import Settings, Usage
 from semel.domain.plan import Who
 from semel.domain.proposal import BYTES_MAX
 from semel.domain.reply import clear_yes
@@ -90,8 +90,11 @@ def _plan(name: str) -> bytes:
     """The plan's bytes, one more than is allowed at most: the rest would only fill the memory."""
     if name == "-":
         return sys.stdin.buffer.read(BYTES_MAX + 1)
-    with Path(name).open("rb") as file:
-        return file.read(BYTES_MAX + 1)
+    try:
+        with Path(name).open("rb") as file:
+            return file.read(BYTES_MAX + 1)
+    except OSError as no:
+        raise Usage(f"The plan {name} could not be read ({no.strerror}).") from no
 
 
 async def _say(

@@ -4,6 +4,7 @@ Text from outside was neutralised where it was put into words; markup is off her
 """
 
 import json as jsonlib
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -137,8 +138,9 @@ def listed(views: Sequence[PlanView], locale: str, *, json: bool) -> None:
         return
     table = Table(Column("plan", overflow="fold", min_width=38), "state", "reason", "steps")
     for v in views:
-        steps = ", ".join(f"{s.position} {s.action} {s.state}" for s in v.steps)
-        table.add_row(v.plan, str(v.state), str(v.reason or ""), Text(steps))
+        states = Counter(str(step.state) for step in v.steps)
+        steps = ", ".join(f"{count} {state}" for state, count in states.items())
+        table.add_row(v.plan, str(v.state), str(v.reason or ""), steps)
     console().print(table)
 
 

@@ -5,7 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from semel.errors import SemelError
+
 LANGUAGES = ("es", "en")
+
+
+class Usage(SemelError):
+    """The command was not understood."""
 
 
 @dataclass(frozen=True, slots=True)

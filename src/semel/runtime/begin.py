@@ -11,7 +11,7 @@ from semel.errors import Conflict, NotDone, StorageError, TimeLimit
 from semel.facts import instant_text
 from semel.ports import EngineTx
 from semel.runtime import look, record
-from semel.runtime.core import GRACE_SECONDS, LOCAL_SECONDS, Core, log
+from semel.runtime.core import LOCAL_SECONDS, Core, log
 from semel.runtime.invoke import (
     ChangedSince,
     Forbidden,
@@ -65,7 +65,7 @@ def own(core: Core, tx: EngineTx, owner: Owner, step: StepRow, seconds: float) -
         record.event(tx, plan.org, plan.plan, "tampered", step.position)
         record.end(tx, plan.org, plan.plan, owner.epoch, PlanReason.REFUSED)
         return None
-    after = core.later(tx.now(), seconds + GRACE_SECONDS)
+    after = core.resume_after(tx.now(), seconds)
     begun = tx.one(
         "plans.start",
         org=owner.org, plan=owner.plan, epoch=owner.epoch, position=step.position,

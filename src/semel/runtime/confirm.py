@@ -28,7 +28,7 @@ from semel.errors import Bug
 from semel.facts import Count, instant_text, read_facts
 from semel.ports import EngineTx
 from semel.runtime import look, record
-from semel.runtime.core import GRACE_SECONDS, LOCAL_SECONDS, Core, log
+from semel.runtime.core import Core, log
 from semel.runtime.draft import ask
 from semel.runtime.look import Stored
 from semel.runtime.rehearse import Broken, Rehearsal, rehearse
@@ -111,7 +111,7 @@ def _take(
     epoch = tx.one(
         "plans.press",
         org=who.org, plan=plan.plan, version=question.version, owner=core.host.identity,
-        resume_after=core.later(now, LOCAL_SECONDS + GRACE_SECONDS),
+        resume_after=core.resume_after(now),
     )  # fmt: skip
     if taken is None or epoch is None:
         # Locked and judged in this transaction, so it can only be a record that contradicts itself.

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -26,11 +27,14 @@ WAIT_SECONDS = 20.0
 """How long a caller waits for a running plan before it is told "running": shorter than the 30 s
 after which most HTTP clients give up on their own."""
 
-GRACE_SECONDS = 10.0
-"""Added to a step's own limit before somebody else may take its plan over."""
-
 LOCAL_SECONDS = 5.0
 """What a Local step may take; the store enforces it."""
+
+PREPARE_SECONDS = 20.0
+"""What preparing an outside step may take: rendering a document, not a night's work."""
+
+GRACE_SECONDS = 10.0
+"""For pauses between steps: a busy disk, a collected heap."""
 
 DRAIN_SECONDS = 30.0
 """How long a closing engine waits for the step in flight; nothing depends on it."""
@@ -51,14 +55,25 @@ class Core:
     running: dict[tuple[str, str], "asyncio.Task[None]"] = field(default_factory=dict)
     background: set["asyncio.Task[Any]"] = field(default_factory=set)
 
+    def resume_after(self, now: datetime, seconds: float = LOCAL_SECONDS) -> str:
+        """When somebody else may take over a plan whose step may take *seconds* from *now*.
+
+        The next step's preparing comes before its own start writes this anew, so it counts too.
+        """
+        return self.later(now, seconds + PREPARE_SECONDS + GRACE_SECONDS)
+
     async def transact(self, name: str, work: Callable[[EngineTx], T]) -> T:
         """Run *work* as one transaction and return its value after the COMMIT."""
         if name not in points.TRANSACTIONS:
             raise Bug(f"{name} is not a kind of transaction.")
 
         def member(tx: EngineTx) -> T:
-            value = work(points.pointed(tx))
-            points.reach(f"commit:{name}:before")
+            _inside.transaction = True
+            try:
+                value = work(points.pointed(tx))
+                points.reach(f"commit:{name}:before")
+            finally:
+                _inside.transaction = False
             return value
 
         value = await _result(self.store.submit(member))
@@ -89,6 +104,14 @@ class Core:
         self.background.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("A plan stopped unexpectedly; a sweep will resume it.", exc_info=error)
+
+
+_inside = threading.local()
+
+
+def inside_transaction() -> bool:
+    """Whether this thread is running a transaction's work, which can wait for nobody."""
+    return getattr(_inside, "transaction", False)
 
 
 async def _result(future: "Future[T]") -> T:

@@ -20,8 +20,9 @@ from semel.errors import Bug
 from semel.facts import JSON, instant_text
 from semel.ports import EngineTx
 from semel.runtime import look, record
-from semel.runtime.core import GRACE_SECONDS, LOCAL_SECONDS, Core
+from semel.runtime.core import Core
 from semel.runtime.look import Stored
+from semel.runtime.record import Begun
 from semel.runtime.rehearse import Rehearsal
 
 
@@ -66,14 +67,15 @@ class Draft:
         self._proposed(tx)
         for scene in self.rehearsal.scenes:
             record.effects(tx, self.who.org, self.plan, scene.rows)
-            attempt(self.core, tx, self.who.org, self.plan, scene.position, 0, scene.seen.digest)
+            begun = Begun(self.who.org, self.plan, scene.position, 1, 0, scene.seen.digest)
+            record.ran(self.core, tx, begun)
             record.event(tx, self.who.org, self.plan, "step_done", scene.position)
         record.event(tx, self.who.org, self.plan, "ended", reason=str(PlanReason.FINISHED))
         return Proposed(self._read(tx), new=True)
 
     def keep_running(self, tx: EngineTx) -> Proposed:
         """Safe, with an effect outside: it begins at once, from its mark on disk."""
-        after = self.core.later(tx.now(), LOCAL_SECONDS + GRACE_SECONDS)
+        after = self.core.resume_after(tx.now())
         self._plan(tx, PlanState.RUNNING, None, epoch=1, resume_after=after)
         self._steps(tx, StepState.WAITING)
         self._proposed(tx)
@@ -145,19 +147,6 @@ class Draft:
         if stored is None:
             raise Bug(f"{self.plan} was written and is not there.")
         return stored
-
-
-def attempt(
-    core: Core, tx: EngineTx, org: str, plan: str, position: int, epoch: int, request: str
-) -> None:
-    """Note that a Local step ran: its end and its effect are this same commit."""
-    now = instant_text(tx.now())
-    tx.run(
-        "attempts.open",
-        org=org, plan=plan, position=position, id=core.new_id(tx.now()), round=1, epoch=epoch,
-        sent_by=core.host.identity, now=now, deadline_at=None, request_digest=request,
-        outcome="made", returned_at=now,
-    )  # fmt: skip
 
 
 def ask(core: Core, tx: EngineTx, stored: Stored) -> str:

@@ -8,9 +8,8 @@ from semel.ports import EngineTx
 from semel.runtime import record
 from semel.runtime.begin import Going, Lost, No, checked, done, fail, own, said
 from semel.runtime.core import LOCAL_SECONDS, Core, log
-from semel.runtime.draft import attempt
 from semel.runtime.invoke import perform
-from semel.runtime.record import touched
+from semel.runtime.record import Begun, touched
 
 
 async def local(core: Core, owner: Owner, action: Action, step: StepRow, last: bool) -> Going:
@@ -47,7 +46,8 @@ def _local_tx(
         change = machine.not_made(no.reason)
         record.apply(tx, owner.org, owner.plan, owner.epoch, step.position, change, no.detail)
         return Lost()
-    attempt(core, tx, owner.org, owner.plan, step.position, owner.epoch, step.facts_digest)
+    begun = Begun(owner.org, owner.plan, step.position, plan.round, owner.epoch, step.facts_digest)
+    record.ran(core, tx, begun)
     done(tx, owner, step, made, rows)
     if machine.made().ends is not None:
         record.end(tx, owner.org, owner.plan, owner.epoch, PlanReason.FINISHED)

@@ -16,12 +16,9 @@ from semel.facts import instant_text
 from semel.ports import EngineTx
 from semel.runtime import look, points, record
 from semel.runtime.begin import DETAIL_MAX, Going, Lost, checked, done, fail, own, said
-from semel.runtime.core import Core, log
+from semel.runtime.core import PREPARE_SECONDS, Core, log
 from semel.runtime.invoke import Given, for_outside
 from semel.runtime.record import Touched, touched
-
-PREPARE_SECONDS = 30.0
-"""What preparing an outside step may take: rendering a document, not a night's work."""
 
 INSIST_SECONDS = (0.1, 0.5, 2.0, 5.0)
 """Pauses between tries to record a proof while the database cannot be reached: a proof in hand is

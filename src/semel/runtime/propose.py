@@ -22,6 +22,12 @@ from semel.runtime.core import Core, log
 from semel.runtime.draft import Draft, Proposed
 from semel.runtime.rehearse import Broken, Rehearsal, rehearse
 
+ID_MAX = 500
+"""Characters of an id that a channel gives: theirs are dozens."""
+
+SENTENCE_MAX = 10_000
+"""Characters of a person's words that are kept with the plan."""
+
 
 class Abandoned(Exception):
     """The transaction is taken back and this is what the caller is told."""
@@ -46,6 +52,8 @@ def parse(core: Core, who: Who, message: str, sentence: str | None, raw: object)
     """Read what a model wrote; or everything that is wrong with it."""
     read = proposal.read(raw)
     problems = list(read.problems)
+    if any(len(part) > ID_MAX for part in (who.org, who.person, who.conversation, message)):
+        problems.append(Problem("too_long"))
     steps: list[Parsed] = []
     for index, (name, given) in enumerate(read.steps, start=1):
         parsed = core.catalog.parse(name, given, f"steps[{index}]")
@@ -63,7 +71,14 @@ def parse(core: Core, who: Who, message: str, sentence: str | None, raw: object)
     except NotCanonical as no:
         problem = Problem("not_canonical", "", str(no))
         return Invalid(problems=(problem,), speaker=core.speaker)
-    return Call(who, message, sentence, tuple(steps), derived)
+    return Call(who, message, _kept(sentence), tuple(steps), derived)
+
+
+def _kept(sentence: str | None) -> str | None:
+    """A person's words as they are kept: whole characters, and no book."""
+    if sentence is None:
+        return None
+    return sentence[:SENTENCE_MAX].encode("utf-8", "replace").decode("utf-8")
 
 
 def _references(steps: Sequence[Parsed]) -> list[Problem]:

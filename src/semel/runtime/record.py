@@ -1,6 +1,7 @@
 """Writing what happened: a change and its event, always in the same transaction."""
 
 import hashlib
+from dataclasses import dataclass
 
 from semel.domain.action import Kind, Made
 from semel.domain.canonical import compact, digest, sha256_text, total
@@ -8,6 +9,7 @@ from semel.domain.plan import PlanReason, StepReason, StepState
 from semel.domain.step import Change
 from semel.facts import JSON, instant_text, store_facts
 from semel.ports import EngineTx
+from semel.runtime.core import Core
 
 FIRST = hashlib.sha256(b"semel.event.v1").hexdigest()
 """What a plan's first event is chained to."""
@@ -61,6 +63,30 @@ def result_text(made: Made, rows: list[Touched]) -> str:
     id_ = made.id if isinstance(made.id, str) else None
     written: dict[str, object] = {"id": id_, "facts": facts, "rows": rows, "undo": made.undo}
     return total(written)
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Which run of which step: its round, its owner's epoch, and the digest of its facts."""
+
+    org: str
+    plan: str
+    position: int
+    round: int
+    epoch: int
+    digest: str
+
+
+def ran(core: Core, tx: EngineTx, begun: Begun) -> None:
+    """Note that a Local step ran: its end and its effect are this same commit."""
+    now = tx.now()
+    at = instant_text(now)
+    tx.run(
+        "attempts.open",
+        org=begun.org, plan=begun.plan, position=begun.position, id=core.new_id(now),
+        round=begun.round, epoch=begun.epoch, sent_by=core.host.identity, now=at,
+        deadline_at=None, request_digest=begun.digest, outcome="made", returned_at=at,
+    )  # fmt: skip
 
 
 def effects(tx: EngineTx, org: str, plan: str, rows: list[Touched]) -> None:

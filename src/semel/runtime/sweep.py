@@ -12,7 +12,7 @@ from semel.facts import instant_text
 from semel.ports import EngineTx, Row
 from semel.runtime import look, record
 from semel.runtime.confirm import dismiss
-from semel.runtime.core import GRACE_SECONDS, LOCAL_SECONDS, Core
+from semel.runtime.core import Core
 from semel.runtime.wait import launch
 
 BATCH = 100
@@ -68,7 +68,7 @@ def _take_over(core: Core, tx: EngineTx, row: Row) -> Owner | str | None:
     taken = tx.one(
         "plans.take_over",
         org=org, plan=plan, epoch=row["epoch"], owner=core.host.identity,
-        resume_after=core.later(tx.now(), LOCAL_SECONDS + GRACE_SECONDS),
+        resume_after=core.resume_after(tx.now()),
     )  # fmt: skip
     if taken is None:
         return None

@@ -97,3 +97,5 @@ def translated(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as no:
         raise translate(no, path) from no
+    except UnicodeEncodeError as no:
+        raise Conflict("The database refused text that holds half a character.") from no

@@ -1,0 +1,54 @@
+"""The terminal as a person has it: real processes, a home of their own, nothing from outside."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+
+@dataclass
+class Terminal:
+    home: Path
+
+    def start(self, *arguments: str, **options) -> "subprocess.Popen[bytes]":
+        environment = {"PATH": os.environ["PATH"], "SEMEL_HOME": str(self.home)}
+        environment |= options.pop("env", {})
+        return subprocess.Popen(
+            [sys.executable, "-m", "semel.cli", *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+            **options,
+        )
+
+    def run(self, *arguments: str, stdin: bytes = b"", **options) -> tuple[int, str, str]:
+        with self.start(*arguments, **options) as process:
+            out, err = process.communicate(stdin)
+        text = (out.decode(), err.decode())
+        assert "Traceback" not in text[0] + text[1], text
+        return process.returncode, *text
+
+    def json(self, *arguments: str, stdin: bytes = b"") -> dict:
+        code, out, err = self.run(*arguments, "--json", stdin=stdin)
+        assert out, err
+        value = json.loads(out)
+        if isinstance(value, dict):
+            value["exit"] = code
+        return value
+
+
+@pytest.fixture
+def terminal(tmp_path) -> Terminal:
+    # A path with a space, since people have them.
+    return Terminal(tmp_path / "a home")
+
+
+@pytest.fixture
+def seeded(terminal) -> Terminal:
+    assert terminal.run("seed")[0] == 0
+    return terminal
