@@ -25,7 +25,7 @@ check: setup ## Style and types, and the tests that need no other process
 	@$(BIN)/python -m pytest -n auto tests/test_tidy.py tests/domain tests/words tests/contract tests/typing
 
 crash: setup ## Kill with SIGKILL at every point of a run, then look at the world
-	@$(BIN)/python -m semel.testing.matrix
+	@$(BIN)/python tests/crash/matrix.py
 
 .venv/installed: pyproject.toml requirements.lock
 	@$(PY) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'semel needs Python 3.11 or newer: make $(MAKECMDGOALS) PY=python3.11' >&2; exit 1; }

@@ -1,6 +1,5 @@
 """semel: a model proposes a plan, a person says yes once, every step runs exactly once."""
 
-from semel.catalog import Input, Line, Number, Ref
 from semel.domain.action import (
     CONFIRM,
     SAFE,
@@ -29,6 +28,7 @@ from semel.errors import (
     SemelError,
     StorageError,
 )
+from semel.inputs import Input, Line, Number, Ref
 from semel.open import Engine
 from semel.ports import Clock, Entropy, Host
 

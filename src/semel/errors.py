@@ -6,7 +6,6 @@ Expected outcomes (``Ask``, ``Report``, ``Invalid``, …) are values, not except
     ├── CatalogError          the programmer's, raised when the engine is built
     ├── StorageError          the database's
     │   ├── Unreachable       missing, locked, read-only, full
-    │   ├── SchemaOutdated    the tables are older than this program
     │   ├── SchemaNewer       the tables are newer than this program
     │   ├── Conflict          a constraint refused a row
     │   └── TimeLimit         a transaction took longer than it may
@@ -36,10 +35,6 @@ class StorageError(SemelError):
 
 class Unreachable(StorageError):
     """The database cannot be reached. Nothing was written."""
-
-
-class SchemaOutdated(StorageError):
-    """The database has older tables than this program. Run `semel migrate`."""
 
 
 class SchemaNewer(StorageError):

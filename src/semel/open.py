@@ -119,5 +119,5 @@ def _sqlite(path: Path, folder: Path | None, clock: Clock, *, create: bool) -> S
         app = sql.load(folder / "sqlite")
         migrations += migrate.load("app", folder / "sqlite" / "migrations")
     if create:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     return SqliteStore(path, clock=clock, app=app, migrations=migrations, create=create)

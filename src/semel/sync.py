@@ -25,8 +25,8 @@ class Sync:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="semel", daemon=True)
+        self._loop: asyncio.AbstractEventLoop
+        self._thread: threading.Thread
         self._opened = False
         self._opening = threading.Lock()
         self.agent = SyncAgent(self)
@@ -51,6 +51,10 @@ class Sync:
         """Open the engine, if it is not open yet."""
         with self._opening:
             if not self._opened:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(
+                    target=self._loop.run_forever, name="semel", daemon=True
+                )
                 self._thread.start()
                 try:
                     self._wait(self._engine.start())

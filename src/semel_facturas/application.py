@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from semel import Clock, Ctx, Engine, Outcome, Tx, Who
+from semel import CatalogError, Clock, Ctx, Engine, Outcome, Tx, Who
 from semel.facts import instant_text
 from semel.integrations.tool import Call, Tool
 from semel_facturas import planner
@@ -66,9 +66,13 @@ def open(
 
     Raises:
         StorageError: the database cannot be used.
+        CatalogError: the mail server's address is none.
     """
     server = smtp or os.environ.get("SEMEL_SMTP")
-    post = ServerPost(server) if server else LocalPost(Path(home) / "mail")
+    try:
+        post = ServerPost(server) if server else LocalPost(Path(home) / "mail")
+    except ValueError as no:
+        raise CatalogError(str(no)) from no
     close = post.close if isinstance(post, LocalPost) else None
     return Engine(
         url,

@@ -148,4 +148,3 @@ def _end(client: aiosmtplib.SMTP, *, answered: bool) -> None:
         else:
             transport.abort()
     client.close()
-

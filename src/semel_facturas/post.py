@@ -45,7 +45,7 @@ class LocalPost:
         with self._starting:
             if self._mailer is None:
                 # Late, so that `python -m semel_facturas.sink` finds its module not yet imported.
-                from semel_facturas.sink import Sink  # noqa: PLC0415
+                from semel_facturas.sink import Sink  # noqa: PLC0415 - said above
 
                 self._sink = Sink(self._folder)
                 self._sink.__enter__()

@@ -100,7 +100,7 @@ def checked(
     return given, ctx
 
 
-def said(error: Exception, action: Action, locale: str) -> No:
+def said(error: BaseException, action: Action, locale: str) -> No:
     """What an error before any effect means. Only the action's own words reach a person."""
     match error:
         case NotDone():

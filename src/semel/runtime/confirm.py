@@ -24,7 +24,7 @@ from semel.domain.consent import (
 from semel.domain.plan import Owner, PlanReason, StepReason, StepRow, Who
 from semel.domain.reply import typed_words
 from semel.domain.report import Ask, Outcome, Refusal
-from semel.errors import Bug
+from semel.errors import Bug, Conflict, TimeLimit
 from semel.facts import Count, instant_text, read_facts
 from semel.ports import EngineTx
 from semel.runtime import look, record
@@ -47,7 +47,7 @@ async def press(core: Core, who: Who, token: str, words: str | None) -> Pressed 
     """Judge and take a token; words are for plans that ask for typed ones."""
     try:
         return await core.transact("confirm", lambda tx: _press(core, tx, who, token, words))
-    except Broken as no:
+    except (Broken, Conflict, TimeLimit) as no:
         log.error("A plan could not be previewed again at its yes.", exc_info=no)
         return look.refused(core, Refusal.BROKEN)
 

@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, cast
 
-from semel.catalog import Input, Ref, pointers
 from semel.domain.action import CONFIRM, Action, Ctx, Made, Preview, Risk, Tx
 from semel.domain.consent import RefFact, facts_digest
 from semel.domain.key import step_key
 from semel.domain.plan import Who
 from semel.domain.resolution import Pointer
 from semel.errors import ActionError, Bug
+from semel.facts import read_facts, store_facts
+from semel.inputs import Input, Ref, pointers
 from semel.runtime.core import LOCAL_SECONDS, Core
 from semel.runtime.record import Touched
 
@@ -117,7 +118,7 @@ def _look_up(
             stand = place.stands.get(pointer.position)
             if stand is None:
                 raise Missed(pointer.text)
-            ref.bind(pointer.text, stand)
+            ref.bind(str(kind.key(stand)), stand)
             return RefFact(pointer.path, pointer.kind, pointer.text, None), stand
         id_ = own[0][2]
     row = kind.find(ctx, id_)
@@ -152,6 +153,8 @@ def see(given: Given, ctx: Ctx[Any], place: Place) -> Seen:
     preview = action.preview(given.input, ctx)
     if not isinstance(preview, Preview):
         raise Bug(f"{action.name}: preview() returns a Preview.")
+    if read_facts(store_facts(preview.facts)) != preview.facts:
+        raise Bug(f"{action.name}: a fact of preview() does not hold what its type says.")
     risk = action.risk(given.input, ctx) if hasattr(action, "risk") else CONFIRM
     digest = facts_digest(
         place.org, place.plan, place.position, action.version, preview.facts, given.refs

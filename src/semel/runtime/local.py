@@ -39,7 +39,7 @@ def _local_tx(
             given, ctx = checked(core, tx, plan, action, step)
             made = perform(given, ctx)
             rows = touched(step.position, action.makes, made)
-        except Exception as error:  # noqa: BLE001 - whatever it was, its writes are taken back
+        except BaseException as error:  # noqa: BLE001 - whatever it was, its writes are taken back
             world.roll_back()
             no = said(error, action, plan.locale)
     if no is not None:

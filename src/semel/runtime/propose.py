@@ -8,14 +8,15 @@ is ever asked for while host rows are held.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from semel.catalog import Parsed, pointers
+from semel.catalog import Parsed
 from semel.domain import key, proposal, resolution
 from semel.domain.action import Risk
 from semel.domain.canonical import NotCanonical
 from semel.domain.plan import PROPOSALS_MAX, PlanReason, StepReason, Who
 from semel.domain.report import Because, Invalid, Outcome, Problem, Refusal
-from semel.errors import Bug
+from semel.errors import Bug, Conflict, TimeLimit
 from semel.facts import JSON, instant_text
+from semel.inputs import pointers
 from semel.ports import EngineTx
 from semel.runtime import look, record
 from semel.runtime.core import Core, log
@@ -102,7 +103,7 @@ async def propose(core: Core, call: Call) -> Proposed | Outcome:
         return await core.transact("propose", lambda tx: _propose(core, tx, call))
     except Abandoned as no:
         return no.outcome
-    except Broken as no:
+    except (Broken, Conflict, TimeLimit) as no:
         log.error("A proposal could not be previewed.", exc_info=no)
         return look.refused(core, Refusal.BROKEN)
 

@@ -47,8 +47,8 @@ def touched(position: int, kind: type[Kind[object]] | None, made: Made) -> list[
             position,
             kind.name,
             str(reader.key(row)),  # type: ignore[attr-defined]  # the catalog checked them
-            str(reader.version(row)),  # type: ignore[attr-defined]
-            str(reader.label(row)),  # type: ignore[attr-defined]
+            str(reader.version(row)),  # type: ignore[attr-defined]  # the catalog checked them
+            str(reader.label(row)),  # type: ignore[attr-defined]  # the catalog checked them
         )
         for row in made.rows
     ]

@@ -169,8 +169,9 @@ def _scene(
             raise
         if not rehearsal.questions:
             raise Broken(f"{action.name} broke a constraint in a rehearsal") from no
-    except Exception as no:
-        # With a question open the step ran on a stand-in or on nothing; its failure says nothing.
+    except BaseException as no:
+        # A handler's SystemExit ends its step, not the process. And with a question open the step
+        # ran on a stand-in or on nothing; its failure says nothing.
         if not rehearsal.questions:
             raise Broken(f"{action.name} failed in a rehearsal") from no
     return None

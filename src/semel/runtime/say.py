@@ -38,7 +38,11 @@ async def says(core: Core, who: Who, text: str, source: str) -> Pressed | Outcom
     if source in SILENT or (source != "text" and not text.strip()):
         return look.outcome(core, stored, token=token, replayed=True)
     words = text if stored.plan.risk is Risk.TYPED else None
-    if token is not None and _agrees(stored, text, source):
+    if _agrees(stored, text, source):
+        if token is None:
+            # The key that signed the question has been retired: no yes can be checked any more.
+            await _dismissed(core, stored, PlanReason.REFUSED, "key retired")
+            return look.refused(core, Refusal.REVOKED, stored.plan.plan)
         return await press(core, who, token, words)
     ended = await _dismissed(core, stored, PlanReason.CANCELLED, "message")
     return look.outcome(core, ended)

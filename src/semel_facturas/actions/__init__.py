@@ -1,7 +1,8 @@
 """What a plan may do to the books, one file per family."""
 
 from semel import Action
-from semel_facturas.actions.factura import CrearBorrador, Emitir, Enviar, Post
+from semel_facturas.actions.correo import Enviar, Post
+from semel_facturas.actions.factura import CrearBorrador, Emitir
 from semel_facturas.actions.gasto import CrearGasto
 
 

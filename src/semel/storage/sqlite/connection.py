@@ -1,9 +1,10 @@
 """A SQLite connection as semel needs it, and its errors in semel's words."""
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from semel.errors import Conflict, SemelError, StorageError, Unreachable
@@ -25,11 +26,17 @@ def connect(path: Path, *, create: bool, read_only: bool = False) -> sqlite3.Con
     if not create and not path.exists():
         raise Unreachable(f"There is no database at {path}. Make one with `semel seed`.")
     try:
+        if not path.exists():
+            with suppress(FileExistsError):
+                # Books hold personal data: nobody else reads them; WAL files take over the mode.
+                os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         connection = sqlite3.connect(
             path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
     except sqlite3.Error as no:
         raise translate(no, path) from no
+    except OSError as no:
+        raise Unreachable(f"The database {path} could not be made ({no.strerror}).") from no
     try:
         with translated(path):
             connection.row_factory = _row

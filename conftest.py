@@ -1,0 +1,21 @@
+"""README.md and docs/*.md are tests too: their examples run as they stand.
+
+The collector is here because a conftest.py only sees files beside and below it.
+"""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent
+sys.path.insert(0, str(ROOT / "tests" / "docs"))
+
+from docs_examples import Page  # noqa: E402 - tests are no package, so the line above leads to it
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect the pages that people read; other .md files hold fragments."""
+    if file_path == ROOT / "README.md" or (ROOT / "docs" in file_path.parents):
+        return Page.from_parent(parent, path=file_path) if file_path.suffix == ".md" else None
+    return None

@@ -1,0 +1,173 @@
+"""The pages say what the code does: words, variables, programs, links."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from semel.domain.action import Risk
+from semel.domain.plan import PlanReason, PlanState, StepReason, StepState
+from semel.domain.report import Next, Status
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("states", [PlanState, PlanReason, StepState, StepReason, Status, Next])
+def test_the_glossary_explains_every_state_and_reason(states: type) -> None:
+    glossary = read("docs/glossary.md")
+    assert [name for name in states if f"`{name}`" not in glossary] == []
+
+
+def test_the_glossary_explains_every_risk() -> None:
+    assert [risk for risk in Risk if f"`{risk.name.lower()}`" not in read("docs/glossary.md")] == []
+
+
+def test_the_glossary_has_one_sentence_for_each_word() -> None:
+    entries = re.findall(
+        r"^- (?:\*\*|`)(.+?)(?:\*\*|`): (.+)$", read("docs/glossary.md"), re.MULTILINE
+    )
+    assert len(entries) > 50
+    assert [word for word, text in entries if not text.endswith(".") or ". " in text] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_a_link_leads_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
+    local = [target for target in targets if "://" not in target]
+    assert [target for target in local if not (page.parent / target).exists()] == []
+
+
+def programs() -> set[str]:
+    section = read("docs/operating.md").partition("## External programs")[2].partition("\n## ")[0]
+    return set(re.findall(r"^\| `(\w+)`", section, re.MULTILINE))
+
+
+def test_the_script_for_bare_machines_installs_the_programs_that_are_listed() -> None:
+    installed = " ".join(re.findall(r"lacking\+=\((.*?)\)", read(".ci/run"))).split()
+    assert {name.removesuffix("-venv") for name in installed} == programs() - {"sh"}
+
+
+def test_the_script_for_bare_machines_runs_the_test_command_of_the_readme() -> None:
+    assert re.search(r"^make test ", read("README.md"), re.MULTILINE)
+    assert re.search(r"^exec make test ", read(".ci/run"), re.MULTILINE)
+
+
+class Machine:
+    """A machine that has only what was put into its one folder of programs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.programs = folder / "programs"
+        self.checkout = folder / "a checkout with spaces"
+        self.programs.mkdir()
+        (self.checkout / ".ci").mkdir(parents=True)
+        (self.checkout / ".ci" / "run").write_text(read(".ci/run"), encoding="utf-8")
+        for name in ("bash", "dirname", "chmod", "cat"):
+            (self.programs / name).symlink_to(which(name))
+        self.has("id", "echo 0")
+        self.has("make", 'echo "made in $PWD: $* CI=$CI"')
+        self.has("git", "true")
+        self.has("python3", "true")
+
+    def has(self, name: str, does: str) -> None:
+        program = self.programs / name
+        program.write_text(f"#!{which('bash')}\n{does}\n", encoding="utf-8")
+        program.chmod(0o755)
+
+    def lacks(self, name: str) -> None:
+        (self.programs / name).unlink()
+
+    def has_apt(self) -> None:
+        """An apt-get that says what it is asked for, and installs programs that do nothing."""
+        self.has(
+            "apt-get",
+            'echo "apt-get $*"; [ "$1" = install ] && shift 4 && for name; do\n'
+            f'echo "#!{which("bash")}" > "{self.programs}/$name"\n'
+            f'chmod +x "{self.programs}/$name"; done || true',
+        )
+
+    def run(self) -> tuple[int, str]:
+        done = subprocess.run(
+            [which("bash"), self.checkout / ".ci" / "run"],
+            env={"PATH": str(self.programs)},
+            cwd="/",
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        return done.returncode, done.stdout
+
+
+def which(name: str) -> str:
+    return subprocess.check_output(["sh", "-c", f"command -v {name}"], text=True).strip()
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def test_a_machine_that_has_everything_only_runs_the_tests(machine: Machine) -> None:
+    machine.has_apt()
+    status, told = machine.run()
+    assert status == 0
+    assert "apt-get" not in told
+    assert told.endswith(f"made in {machine.checkout}: test PY=python3 CI=true\n")
+
+
+def test_what_lacks_is_installed_and_said(machine: Machine) -> None:
+    machine.has_apt()
+    machine.lacks("git")
+    machine.lacks("python3")
+    status, told = machine.run()
+    assert status == 0
+    assert "ci: lacking: git python3 python3-venv\n" in told
+    assert "apt-get install -y -qq --no-install-recommends git python3 python3-venv\n" in told
+    assert told.endswith("test PY=python3 CI=true\n")
+
+
+def test_a_python_without_venv_gets_it(machine: Machine) -> None:
+    machine.has_apt()
+    machine.has("python3", '[[ "$*" != *ensurepip* ]]')
+    _, told = machine.run()
+    assert "ci: lacking: python3 python3-venv\n" in told
+
+
+def test_an_old_python_gives_way_to_a_newer_one_beside_it(machine: Machine) -> None:
+    machine.has("python3", '[[ "$*" != *version_info* ]]')
+    machine.has("python3.12", "true")
+    status, told = machine.run()
+    assert status == 0
+    assert told.endswith("test PY=python3.12 CI=true\n")
+
+
+def test_an_old_python_that_stays_is_said(machine: Machine) -> None:
+    machine.has("python3", '[[ "$*" != *version_info* ]]')
+    machine.has("apt-get", "true")
+    status, told = machine.run()
+    assert status == 1
+    assert "no Python of 3.11 or newer" in told
+
+
+@pytest.mark.parametrize("why", ["no root", "no apt"])
+def test_where_nothing_may_be_installed_it_says_what_lacks(machine: Machine, why: str) -> None:
+    machine.lacks("make")
+    if why == "no root":
+        machine.has_apt()
+        machine.has("id", "echo 1000")
+    status, told = machine.run()
+    assert status == 1
+    assert "ci: lacking: make\n" in told
+    assert "apt-get install" not in told
+
+
+def test_a_failing_test_fails_the_script(machine: Machine) -> None:
+    machine.has("make", "exit 2")
+    assert machine.run()[0] == 2
