@@ -133,6 +133,8 @@ class Ask(_Spoken):
 
     view: PlanView
     token: str | None = field(default=None, repr=False)
+    again: bool = False
+    """The same plan asks once more, because something is no longer as it was shown."""
     changed: tuple[Difference, ...] = ()
 
 

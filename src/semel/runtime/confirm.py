@@ -21,7 +21,7 @@ from semel.domain.consent import (
     seal_plan,
     token_hash,
 )
-from semel.domain.plan import Owner, PlanReason, StepReason, StepRow, Who
+from semel.domain.plan import Owner, PlanReason, PlanState, StepReason, StepRow, Who
 from semel.domain.reply import typed_words
 from semel.domain.report import Ask, Outcome, Refusal
 from semel.errors import Bug, Conflict, TimeLimit
@@ -74,6 +74,10 @@ def _press(core: Core, tx: EngineTx, who: Who, token: str, words: str | None) ->
             # Nothing is consumed, and to this person the token does not exist.
             record.event(tx, who.org, question.plan, "rejected", reason=str(verdict))
             return look.refused(core, Refusal.NOT_FOUND)
+        case Verdict.TAMPERED if stored.plan.state is not PlanState.ASKING:
+            # What has run has run: it is not said to have been stopped because of a later edit.
+            record.event(tx, who.org, question.plan, "rejected", reason=str(verdict))
+            return Pressed(stored, replayed=True)
         case Verdict.TAMPERED:
             _dismiss(tx, stored, PlanReason.REFUSED, "rejected", str(verdict))
             return look.refused(core, Refusal.TAMPERED, question.plan)
@@ -91,7 +95,7 @@ def _take(
     plan = stored.plan
     if plan.risk is Risk.TYPED and not typed_words(words or "", count_of(stored.steps)):
         record.event(tx, plan.org, plan.plan, "rejected", reason="words")
-        return look.refused(core, Refusal.WORDS, plan.plan)
+        return look.refused(core, Refusal.WORDS, plan.plan, str(count_of(stored.steps)))
     rehearsal = _rehearse_again(core, tx, who, stored)
     if rehearsal is None or rehearsal.problems or rehearsal.questions:
         _dismiss(tx, stored, PlanReason.STALE, "stale", "cannot be previewed any more")
@@ -185,7 +189,11 @@ def _ask_again(
     again = _reload(tx, stored)
     token = ask(core, tx, again)
     return Ask(
-        view=look.view(core, again), token=token, changed=tuple(changed), speaker=core.speaker
+        view=look.view(core, again),
+        token=token,
+        again=True,
+        changed=tuple(changed),
+        speaker=core.speaker,
     )
 
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, cast
 
-from semel.domain.action import CONFIRM, Action, Ctx, Made, Preview, Risk, Tx
+from semel.domain.action import CONFIRM, TYPED, Action, Ctx, Made, Preview, Risk, Tx
 from semel.domain.consent import RefFact, facts_digest
 from semel.domain.key import step_key
 from semel.domain.plan import Who
 from semel.domain.resolution import Pointer
 from semel.errors import ActionError, Bug
-from semel.facts import read_facts, store_facts
+from semel.facts import Count, read_facts, store_facts
 from semel.inputs import Input, Ref, pointers
 from semel.runtime.core import LOCAL_SECONDS, Core
 from semel.runtime.record import Touched
@@ -156,6 +156,8 @@ def see(given: Given, ctx: Ctx[Any], place: Place) -> Seen:
     if read_facts(store_facts(preview.facts)) != preview.facts:
         raise Bug(f"{action.name}: a fact of preview() does not hold what its type says.")
     risk = action.risk(given.input, ctx) if hasattr(action, "risk") else CONFIRM
+    if risk == TYPED and not any(isinstance(f, Count) for f in preview.facts.values()):
+        raise Bug(f"{action.name}: a step that asks for typed words shows how many, as a Count.")
     digest = facts_digest(
         place.org, place.plan, place.position, action.version, preview.facts, given.refs
     )

@@ -1,0 +1,28 @@
+"""Questions about what is missing: the same ones for the person and for the model."""
+
+from semel.domain.action import Missing
+from semel.domain.report import Invalid
+from semel.words.neutral import neutral
+from semel.words.voice import DETAIL_MAX, Voice
+
+
+def questions(outcome: Invalid, voice: Voice) -> list[str]:
+    """Every question of a proposal, each once, in the order of its steps."""
+    return list(dict.fromkeys(_question(missing, voice) for missing in outcome.questions))
+
+
+def _question(missing: Missing, voice: Voice) -> str:
+    text = neutral(_asked(missing, voice), DETAIL_MAX)
+    if not missing.choices:
+        return text
+    choices = " / ".join(neutral(str(choice)) for choice in missing.choices)
+    return voice.say("question.choices", question=text, choices=choices)
+
+
+def _asked(missing: Missing, voice: Voice) -> str:
+    if missing.ask:
+        asked = missing.ask.get(voice.language) or missing.ask.get("en")
+        return asked or next(iter(missing.ask.values()))
+    field = missing.field.replace("_", " ")
+    name = "question.of" if missing.of else "question.bare"
+    return voice.say(name, field=field, of=str(missing.of))
