@@ -84,12 +84,18 @@ class Ref(Generic[K_co]):
         }
 
 
+DIGITS_MAX = 40
+"""Characters of an exact number: amounts of this world have a dozen."""
+
+
 def _decimal(value: object) -> object:
     """Read an exact number: a JSON number or plain decimal text, never a truth value."""
     if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
         raise PydanticCustomError("decimal", "an exact number is expected, such as 500 or 33.3333")
     text = value if isinstance(value, str) else str(value)
     plain = text.strip()
+    if len(plain) > DIGITS_MAX:
+        raise PydanticCustomError("decimal", "an exact number of at most 40 characters is expected")
     # Decimal() itself would take underscores, exponents and the digits of every script.
     if isinstance(value, str) and not _plain_decimal(plain):
         raise PydanticCustomError("decimal", "an exact number is expected, such as 500 or 33.3333")
@@ -99,7 +105,7 @@ def _decimal(value: object) -> object:
 def _plain_decimal(text: str) -> bool:
     whole, _, fraction = text.removeprefix("-").partition(".")
     parts = (whole, fraction) if "." in text else (whole,)
-    return all(part.isascii() and part.isdigit() for part in parts) and len(text) <= 40
+    return all(part.isascii() and part.isdigit() for part in parts)
 
 
 Number = Annotated[

@@ -50,10 +50,10 @@ def outcome_json(outcome: Outcome, locale: str) -> dict[str, JSON]:
         "says": outcome.card(locale).text(),
         "next": str(told.next),
         "plan": told.plan,
-        "replayed": outcome.replayed,
     }
     if isinstance(outcome, Ask) and outcome.token is not None:
         value["token"] = outcome.token
+    value["replayed"] = outcome.replayed
     return value
 
 

@@ -213,7 +213,8 @@ def judge(
     mac = confirmation.mac_by(keys)
     if mac is None or not hmac.compare_digest(mac, confirmation.mac):
         return Verdict.TAMPERED
-    if not hmac.compare_digest(plan_hash, confirmation.digest):
+    # A revoked question may be of figures that have been shown anew since: it is old, not forged.
+    if confirmation.revoked_at is None and not hmac.compare_digest(plan_hash, confirmation.digest):
         return Verdict.TAMPERED
     bound = (
         confirmation.org,
@@ -225,10 +226,10 @@ def judge(
         return Verdict.MISMATCH
     if confirmation.used_at is not None:
         return Verdict.USED
-    if confirmation.revoked_at is not None:
-        return Verdict.REVOKED
     if read_instant(confirmation.expires_at) <= read_instant(now):
         return Verdict.EXPIRED
+    if confirmation.revoked_at is not None:
+        return Verdict.REVOKED
     return Verdict.GOOD
 
 

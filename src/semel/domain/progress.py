@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from semel.domain.plan import PlanState, StepRow, StepState
-from semel.errors import Bug
+from semel.domain.plan import PlanReason, PlanState, StepReason, StepRow, StepState
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,21 +29,21 @@ class Rest:
 
 
 @dataclass(frozen=True, slots=True)
-class Finish:
-    """Every step is done and the plan's row does not say so yet."""
+class Stop:
+    """What is known about the steps ends the plan, and its row does not say so yet."""
+
+    reason: PlanReason
 
 
-Move: TypeAlias = Start | Resolve | Rest | Finish
+Move: TypeAlias = Start | Resolve | Rest | Stop
 
 
 def next_move(state: PlanState, steps: Sequence[StepRow]) -> Move:
     """Decide what happens next to a plan.
 
     Pure: everything that was done is in *steps*, everything to do is in the returned move. A
-    crashed plan is resumed by asking again.
-
-    Raises:
-        Bug: a running plan has a step that should have ended it.
+    crashed plan is resumed by asking again. A proof is written whatever the epoch, so a plan that
+    was just taken over may hold a step that is not done or in doubt: it ends there.
     """
     if state is not PlanState.RUNNING:
         return Rest()
@@ -57,7 +56,10 @@ def next_move(state: PlanState, steps: Sequence[StepRow]) -> Move:
                 return Start(step, last)
             case StepState.STARTED:
                 return Resolve(step, last)
-            case StepState.NOT_DONE | StepState.IN_DOUBT:
-                # Such a step and its plan's end are one commit; a running plan cannot have one.
-                raise Bug(f"Step {step.position} is {step.state} in a running plan.")
-    return Finish()
+            case StepState.NOT_DONE if step.reason is StepReason.STALE:
+                return Stop(PlanReason.STALE)
+            case StepState.NOT_DONE:
+                return Stop(PlanReason.FAILED)
+            case StepState.IN_DOUBT:
+                return Stop(PlanReason.IN_DOUBT)
+    return Stop(PlanReason.FINISHED)

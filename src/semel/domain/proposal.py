@@ -123,7 +123,7 @@ class _Copy:
 
     def of(self, value: object, depth: int) -> JSON:
         self.nodes += 1
-        if depth > DEPTH_MAX:
+        if depth >= DEPTH_MAX and isinstance(value, Mapping | list | tuple):
             raise Malformed("too_deep")
         if self.nodes > NODES_MAX:
             raise Malformed("too_long")

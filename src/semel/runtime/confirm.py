@@ -18,10 +18,19 @@ from semel.domain.consent import (
     expiry,
     judge,
     plan_digest,
+    plan_intact,
     seal_plan,
     token_hash,
 )
-from semel.domain.plan import Owner, PlanReason, PlanState, StepReason, StepRow, Who
+from semel.domain.plan import (
+    Owner,
+    PlanReason,
+    PlanState,
+    StepReason,
+    StepRow,
+    StepState,
+    Who,
+)
 from semel.domain.reply import typed_words
 from semel.domain.report import Ask, Outcome, Refusal
 from semel.errors import Bug, Conflict, TimeLimit
@@ -32,6 +41,10 @@ from semel.runtime.core import Core, log
 from semel.runtime.draft import ask
 from semel.runtime.look import Stored
 from semel.runtime.rehearse import Broken, Rehearsal, rehearse
+
+
+class Edited(Exception):
+    """A plan that was judged good contradicts itself: somebody went round the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +60,9 @@ async def press(core: Core, who: Who, token: str, words: str | None) -> Pressed 
     """Judge and take a token; words are for plans that ask for typed ones."""
     try:
         return await core.transact("confirm", lambda tx: _press(core, tx, who, token, words))
+    except Edited as no:
+        log.error("A plan's rows contradict each other.", exc_info=no)
+        return look.refused(core, Refusal.TAMPERED)
     except (Broken, Conflict, TimeLimit) as no:
         log.error("A plan could not be previewed again at its yes.", exc_info=no)
         return look.refused(core, Refusal.BROKEN)
@@ -65,6 +81,8 @@ def _press(core: Core, tx: EngineTx, who: Who, token: str, words: str | None) ->
     verdict = judge(question, core.keys, who, Question.CONFIRM, shown, now)
     if (question.person, question.conversation) != (who.person, who.conversation):
         verdict = Verdict.MISMATCH
+    if verdict is Verdict.GOOD and not _as_asked(core, stored, question):
+        verdict = Verdict.TAMPERED
     match verdict:
         case Verdict.GOOD:
             return _take(core, tx, who, stored, question, words)
@@ -89,11 +107,27 @@ def _press(core: Core, tx: EngineTx, who: Who, token: str, words: str | None) ->
             return look.refused(core, Refusal.REVOKED, question.plan)
 
 
+def _as_asked(core: Core, stored: Stored, question: Confirmation) -> bool:
+    """Whether the plan's own rows still say what the question's MAC says."""
+    plan = stored.plan
+    same = (plan.person, plan.conversation, plan.version, plan.digest) == (
+        question.person,
+        question.conversation,
+        question.version,
+        question.digest,
+    )
+    untouched = all(s.state is StepState.WAITING and s.result is None for s in stored.steps)
+    intact = plan_intact(core.keys, plan.kid, plan.org, plan.plan, plan.seal, stored.steps)
+    return plan.state is PlanState.ASKING and same and untouched and intact
+
+
 def _take(
     core: Core, tx: EngineTx, who: Who, stored: Stored, question: Confirmation, words: str | None
 ) -> Pressed | Outcome:
     plan = stored.plan
-    if plan.risk is Risk.TYPED and not typed_words(words or "", count_of(stored.steps)):
+    # The steps' risks are sealed with them; the plan's own may only add to the highest of them.
+    risk = max(plan.risk, *(step.risk for step in stored.steps))
+    if risk is Risk.TYPED and not typed_words(words or "", count_of(stored.steps)):
         record.event(tx, plan.org, plan.plan, "rejected", reason="words")
         return look.refused(core, Refusal.WORDS, plan.plan, str(count_of(stored.steps)))
     rehearsal = _rehearse_again(core, tx, who, stored)
@@ -118,8 +152,7 @@ def _take(
         resume_after=core.resume_after(now),
     )  # fmt: skip
     if taken is None or epoch is None:
-        # Locked and judged in this transaction, so it can only be a record that contradicts itself.
-        raise Bug(f"{plan.plan} was judged good and could not be taken.")
+        raise Edited(plan.plan)
     record.event(tx, plan.org, plan.plan, "confirmed", person=who.person, version=plan.version)
     owner = Owner(plan.org, plan.plan, int(str(epoch["epoch"])))
     return Pressed(_reload(tx, stored), owner)

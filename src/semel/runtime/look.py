@@ -39,8 +39,9 @@ class Stored:
 
 
 def load(tx: EngineTx, org: str, plan: str) -> Stored | None:
-    """Read a plan and its steps."""
-    row = tx.one("plans.find", org=org, plan=plan)
+    """Read a plan and its steps; None when there is none of that number."""
+    # A number may be anything that a model or a URL holds; a plan's is ASCII.
+    row = tx.one("plans.find", org=org, plan=plan) if plan.isascii() else None
     if row is None:
         return None
     steps = tx.all("steps.of_plan", org=org, plan=plan)
@@ -132,7 +133,10 @@ def _facts(text: str) -> dict[str, Fact]:
 def _result(text: str | None) -> tuple[dict[str, Fact], str | None]:
     if text is None:
         return {}, None
-    result: JSON = json.loads(text)
+    try:
+        result: JSON = json.loads(text)
+    except ValueError:
+        return {}, None
     if not isinstance(result, dict):
         return {}, None
     id_ = result.get("id")

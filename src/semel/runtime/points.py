@@ -19,7 +19,7 @@ TRANSACTIONS = (
     "made",
     "not_made",
     "doubt",
-    "finish",
+    "stop",
     "returned",
     "take_over",
     "dismiss",

@@ -100,8 +100,8 @@ def effects(tx: EngineTx, org: str, plan: str, rows: list[Touched]) -> None:
 
 def not_done(
     tx: EngineTx, org: str, plan: str, position: int, reason: StepReason, detail: str | None
-) -> None:
-    """Write that a step did not happen."""
+) -> bool:
+    """Write that a step did not happen; False when something else is known of it by now."""
     now = instant_text(tx.now())
     changed = tx.one(
         "steps.not_done",
@@ -109,6 +109,7 @@ def not_done(
     )  # fmt: skip
     if changed:
         event(tx, org, plan, "step_not_done", position, reason=str(reason))
+    return changed is not None
 
 
 def end(tx: EngineTx, org: str, plan: str, epoch: int, reason: PlanReason) -> bool:
@@ -131,12 +132,22 @@ def apply(
     change: Change,
     detail: str | None = None,
 ) -> None:
-    """Write a step's change that is not "done", and the plan's end with it, in one commit."""
+    """Write a step's change that is not "done", and the plan's end with it, in one commit.
+
+    Nothing is written when a proof came in between: then the step says what the plan comes to.
+    """
     if change.state is StepState.IN_DOUBT:
-        now = instant_text(tx.now())
-        if tx.one("steps.doubt", org=org, plan=plan, position=position, detail=detail, now=now):
-            event(tx, org, plan, "step_in_doubt", position)
-    elif change.reason is not None:
-        not_done(tx, org, plan, position, change.reason, detail)
-    if change.ends is not None:
+        written = _doubt(tx, org, plan, position, detail)
+    else:
+        reason = change.reason
+        written = reason is not None and not_done(tx, org, plan, position, reason, detail)
+    if written and change.ends is not None:
         end(tx, org, plan, epoch, change.ends)
+
+
+def _doubt(tx: EngineTx, org: str, plan: str, position: int, detail: str | None) -> bool:
+    now = instant_text(tx.now())
+    written = tx.one("steps.doubt", org=org, plan=plan, position=position, detail=detail, now=now)
+    if written:
+        event(tx, org, plan, "step_in_doubt", position)
+    return written is not None

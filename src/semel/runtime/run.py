@@ -5,7 +5,7 @@ is three: its mark (durable before the first byte leaves), the send, and what th
 """
 
 from semel.domain.plan import Owner, PlanReason, PlanRow, StepReason, StepRow
-from semel.domain.progress import Finish, Resolve, Rest, Start, next_move
+from semel.domain.progress import Resolve, Rest, Start, Stop, next_move
 from semel.domain.step import is_local
 from semel.ports import EngineTx
 from semel.runtime import look, record
@@ -25,12 +25,12 @@ async def run(core: Core, owner: Owner) -> None:
         match move:
             case Rest():
                 return
-            case Finish():
-                await core.transact("finish", lambda tx: _finish(tx, owner))
+            case Stop(reason):
+                await core.transact("stop", lambda tx: _stop(tx, owner, reason))
                 return
             case Resolve(step, last):
+                # A proof may come in first; then nothing is in doubt, and the next look says so.
                 await core.transact("doubt", lambda tx: doubt(tx, owner, step, last))
-                return
             case Start(step, last):
                 if isinstance(await _start(core, owner, stored.plan, step, last), Lost):
                     return
@@ -45,5 +45,5 @@ async def _start(core: Core, owner: Owner, plan: PlanRow, step: StepRow, last: b
     return await outside(core, owner, plan, action, step, last)
 
 
-def _finish(tx: EngineTx, owner: Owner) -> None:
-    record.end(tx, owner.org, owner.plan, owner.epoch, PlanReason.FINISHED)
+def _stop(tx: EngineTx, owner: Owner, reason: PlanReason) -> None:
+    record.end(tx, owner.org, owner.plan, owner.epoch, reason)

@@ -6,8 +6,10 @@ other. Any instance may sweep at any time; the epoch decides who owns a plan.
 
 from dataclasses import dataclass
 
-from semel.domain.plan import Owner, PlanReason, StepReason, StepState
+from semel.domain.plan import Owner, PlanReason, StepReason
+from semel.domain.progress import Resolve, Start, Stop, next_move
 from semel.domain.step import NotStarted, Started
+from semel.errors import Bug
 from semel.facts import instant_text
 from semel.ports import EngineTx, Row
 from semel.runtime import look, record
@@ -77,16 +79,17 @@ def _take_over(core: Core, tx: EngineTx, row: Row) -> Owner | str | None:
     if int(str(taken["stall"])) < STALL_MAX:
         return owner
     stored = look.load(tx, org, plan)
-    for step in stored.steps if stored else ():
-        if step.state is StepState.STARTED:
+    if stored is None:
+        raise Bug(f"{plan} is gone.")
+    match next_move(stored.plan.state, stored.steps):
+        case Resolve(step):
             change = Started(last=False).in_doubt()
             record.apply(tx, org, plan, owner.epoch, step.position, change)
-            return plan
-        if step.state is StepState.WAITING:
+        case Start(step):
             change = NotStarted().not_made(StepReason.CRASHED)
             record.apply(tx, org, plan, owner.epoch, step.position, change)
-            return plan
-    record.end(tx, org, plan, owner.epoch, PlanReason.FINISHED)
+        case Stop(reason):
+            record.end(tx, org, plan, owner.epoch, reason)
     return plan
 
 
