@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from pydantic import ValidationError
+from pydantic.json_schema import models_json_schema
 
 from semel.declared import check
 from semel.domain.action import Action
@@ -17,6 +18,9 @@ from semel.domain.report import Problem
 from semel.errors import CatalogError
 from semel.facts import JSON
 from semel.inputs import Input, spell
+
+ERRORS_MAX = 1000
+"""Errors of an input that are told apart; whoever wrote more has not read the schema."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,8 @@ class Catalog:
             spelled = spell(parsed)
             return Parsed(action, parsed, compact(cast("JSON", _stored(spelled))), normal(spelled))
         except ValidationError as no:
+            if no.error_count() > ERRORS_MAX:
+                return [Problem("bad_value", f"{where}.input", f"{no.error_count()} errors")]
             return [_problem(where, error) for error in no.errors(include_url=False)][:20]
         except NotCanonical as no:
             return [Problem("not_canonical", f"{where}.input", str(no))]
@@ -83,13 +89,15 @@ class Catalog:
 
     def schema(self) -> dict[str, JSON]:
         """JSON Schema of a plan: what the one tool takes."""
+        # Together, for a reference inside an input is read from the root of the whole schema.
+        given, shared = models_json_schema([(_input_of(action), "validation") for action in self])
         steps: list[JSON] = [
             {
                 "type": "object",
                 "description": inspect.getdoc(action) or "",
                 "properties": {
                     "action": {"const": action.name},
-                    "input": cast("JSON", _input_of(action).model_json_schema()),
+                    "input": cast("JSON", given[_input_of(action), "validation"]),
                 },
                 "required": ["action", "input"],
                 "additionalProperties": False,
@@ -103,6 +111,7 @@ class Catalog:
             },
             "required": ["steps"],
             "additionalProperties": False,
+            "$defs": cast("JSON", shared["$defs"]),
         }
 
 

@@ -7,7 +7,7 @@ the yes and the run does not make the plan stale (the next number of a series, s
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from decimal import ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from typing import TypeAlias
 
 JSON: TypeAlias = "str | int | bool | list[JSON] | dict[str, JSON] | None"
@@ -15,6 +15,9 @@ JSON: TypeAlias = "str | int | bool | list[JSON] | dict[str, JSON] | None"
 
 EXPONENT = {"EUR": 2, "USD": 2, "GBP": 2, "CHF": 2, "JPY": 0}
 """Decimals of a currency, ISO 4217; another currency is refused rather than guessed."""
+
+EXPONENT_MAX = 1000
+"""``1e999999999`` is eleven characters, and a gigabyte in plain notation."""
 
 # An own context: the process may have set another precision or rounding for its own sums.
 EXACT = Context(prec=60, rounding=ROUND_HALF_UP)
@@ -24,15 +27,21 @@ def decimal_text(amount: Decimal, decimals: int | None = None) -> str:
     """Plain notation without exponent; *decimals* fixed, or as few as the value needs.
 
     Raises:
-        ValueError: the value is not finite, or has more digits than *decimals*.
+        ValueError: the value is not finite, is of a size beyond 10^±1000, or has more digits than
+            *decimals*.
     """
     if not amount.is_finite():
         raise ValueError(f"{amount} is not a finite number.")
+    if abs(amount.adjusted()) > EXPONENT_MAX:
+        raise ValueError(f"{str(amount)[:40]} is too large or too small to be written out.")
     if decimals is None:
         text = format(amount, "f")
         text = text.rstrip("0").rstrip(".") if "." in text else text
         return "0" if text in {"-0", "", "-"} else text
-    fixed = amount.quantize(Decimal(1).scaleb(-decimals), context=EXACT)
+    try:
+        fixed = amount.quantize(Decimal(1).scaleb(-decimals), context=EXACT)
+    except InvalidOperation:
+        raise ValueError(f"{str(amount)[:40]} has more than {EXACT.prec} digits.") from None
     if fixed != amount:
         raise ValueError(f"{amount} has more than {decimals} decimals.")
     return format(abs(fixed) if fixed.is_zero() else fixed, "f")
@@ -147,11 +156,16 @@ def instant_text(at: datetime) -> str:
     """UTC with microseconds, so that text order is time order: ``2026-10-19T08:00:00.000000Z``.
 
     Raises:
-        ValueError: *at* has no time zone.
+        ValueError: *at* has no time zone, or is in no year from 1 to 9999 of UTC.
     """
-    if at.tzinfo is None:
-        raise ValueError("An instant without a time zone means nothing.")
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    if at.utcoffset() is None:
+        raise ValueError(f"The instant {at} has no time zone.")
+    try:
+        moment = at.astimezone(UTC)
+    except OverflowError:
+        raise ValueError(f"The instant {at} is outside the calendar in UTC.") from None
+    # Not strftime: it writes the year 999 in three digits, and text order would not be time order.
+    return f"{moment.replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
 
 
 def read_instant(text: str) -> datetime:

@@ -2,7 +2,6 @@
 
 import os
 from base64 import b64decode, b64encode
-from binascii import Error as Base64Error
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,7 +21,7 @@ def parse(text: str) -> Keyring:
         kid, found, secret = entry.strip().partition(":")
         try:
             raw = b64decode(secret, validate=True) if found and kid else b""
-        except Base64Error:
+        except ValueError:  # letters beyond ASCII are not even asked for their base64
             raw = b""
         if len(raw) < 32:
             raise CatalogError(
@@ -46,7 +45,7 @@ def from_file(path: Path, entropy: Entropy) -> Keyring:
             _make(path, entropy)
         if path.stat().st_mode & 0o077:
             raise CatalogError(f"{path} can be read by others; run `chmod 600` on it.")
-        return parse(path.read_text(encoding="ascii"))
+        return parse(path.read_text(encoding="utf-8", errors="replace"))
     except OSError as no:
         raise Unreachable(f"The key file {path} cannot be used ({no.strerror}).") from no
 

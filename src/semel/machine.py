@@ -4,6 +4,7 @@ The only module of the library where time and chance come from; everything else 
 """
 
 import os
+import re
 import secrets
 import socket
 import time
@@ -11,6 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from semel.ports import Clock, Entropy, Host
+
+NUMBER = re.compile(r"[0-9]{1,19}")
 
 
 class SystemClock(Clock):
@@ -55,9 +58,10 @@ class ThisProcess(Host):
 
     def is_dead(self, identity: str) -> bool:
         """True only when *identity* ran here and certainly runs no more."""
-        place, _, rest = identity.rpartition(":")
+        place, _, start = identity.rpartition(":")
         place, _, pid = place.rpartition(":")
-        if place != self._place or not pid.isdecimal() or not _read("sys/kernel/random/boot_id"):
+        numbers = all(NUMBER.fullmatch(part) for part in (pid, start))
+        if place != self._place or not numbers or not _read("sys/kernel/random/boot_id"):
             return False
         try:
             os.kill(int(pid), 0)
@@ -65,8 +69,9 @@ class ThisProcess(Host):
             return True
         except (PermissionError, OverflowError):
             pass  # somebody else's process: it is there, and its start time may tell
-        started = _started(int(pid))
-        return started is not None and started != rest
+        now = _started(int(pid))
+        # Nobody started at 0: that process could not read its own start, so only its end tells.
+        return now is not None and now != start and (start != "0" or now == "dead")
 
 
 def _read(path: str) -> str:
@@ -90,6 +95,7 @@ def _started(pid: int) -> str | None:
         return None
     # The command's name may hold anything, brackets included: the fields begin after the last one.
     fields = stat.rpartition(")")[2].split()
-    state, start = fields[0], fields[19]
-    # A zombie runs no more: it only waits for its parent to hear of it.
-    return "dead" if state in {"Z", "X"} else start
+    state, threads, start = fields[0], int(fields[17]), fields[19]
+    # A zombie runs no more, it only waits for its parent to hear of it; unless it is only the
+    # process's first thread that has ended, and others go on.
+    return "dead" if state in {"Z", "X"} and threads <= 1 else start

@@ -30,44 +30,61 @@ class NotCanonical(ValueError):
     """A value has no single spelling; the message says which and why."""
 
 
-def normal(value: object) -> JSON:
+class Room:
+    """How many values may still be spelled: one that holds itself in two places has no end."""
+
+    def __init__(self, left: int) -> None:
+        self._left = left
+
+    def take(self) -> None:
+        """Make room for one value more."""
+        self._left -= 1
+        if self._left < 0:
+            raise NotCanonical("There are too many values in it.")
+
+
+def normal(value: object, room: Room | None = None) -> JSON:
     """*value* in its one spelling, by type; text becomes NFC (for keys, never for storage).
+
+    Args:
+        value: what is spelled.
+        room: for values from anywhere; what was read from a plan is small already.
 
     Raises:
         NotCanonical: no type says how the value is spelled (a float, bytes, a naive instant, …).
     """
+    if room is not None:
+        room.take()
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, Enum):
-        return normal(value.value)
+        return normal(value.value, room)
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, int):
         if abs(value) > SAFE_INTEGER:
             raise NotCanonical(f"The number {value} is beyond 2^53; write it as text.")
         return value
-    return _composed(value)
+    return _composed(value, room)
 
 
-def _composed(value: object) -> JSON:
+def _composed(value: object, room: Room | None) -> JSON:
     if isinstance(value, Decimal):
         return _decimal(value)
     if isinstance(value, datetime):
-        if value.tzinfo is None:
-            raise NotCanonical(f"The instant {value} has no time zone.")
-        return instant_text(value)
+        return _instant(value)
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, UUID):
         return str(value)
     if isinstance(value, Fact):
-        return normal(value.plain())
+        return normal(value.plain(), room)
     if isinstance(value, Mapping):
-        return _object(value)
+        return _object(value, room)
     if isinstance(value, list | tuple):
-        return [normal(item) for item in value]
+        return [normal(item, room) for item in value]
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: normal(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: normal(getattr(value, field.name), room) for field in fields(value)}
     raise NotCanonical(f"A {type(value).__name__} has no canonical form; declare a type for it.")
 
 
@@ -79,6 +96,13 @@ def _text(value: str) -> str:
     return unicodedata.normalize("NFC", value)
 
 
+def _instant(value: datetime) -> str:
+    try:
+        return instant_text(value)
+    except ValueError as no:
+        raise NotCanonical(str(no)) from no
+
+
 def _decimal(value: Decimal) -> str:
     try:
         return decimal_text(value)
@@ -86,7 +110,7 @@ def _decimal(value: Decimal) -> str:
         raise NotCanonical(str(no)) from no
 
 
-def _object(value: Mapping[object, object]) -> JSON:
+def _object(value: Mapping[object, object], room: Room | None) -> JSON:
     members: dict[str, JSON] = {}
     for name, member in value.items():
         if not isinstance(name, str):
@@ -94,7 +118,7 @@ def _object(value: Mapping[object, object]) -> JSON:
         spelled = _text(name)
         if spelled in members:
             raise NotCanonical("Two names of an object differ only in how an accent is written.")
-        members[spelled] = normal(member)
+        members[spelled] = normal(member, room)
     return members
 
 
@@ -121,16 +145,16 @@ def compact(value: JSON) -> str:
 def total(value: object, cap: int = RESULT_BYTES) -> str:
     """JSON text of anything, without ever raising: nothing may fail between effect and record.
 
-    What cannot be written becomes ``{"unserializable": type}``; what is too long
-    ``{"too_large": bytes}``.
+    What cannot be written, or holds more values than *cap*, becomes ``{"unserializable": type}``;
+    what is too long ``{"too_large": bytes}``.
     """
     try:
-        text = compact(normal(value))
+        text = compact(normal(value, Room(cap)))
         size = len(text.encode())
     except Exception:  # noqa: BLE001 - a hostile value may raise anything, and the record must stand
-        return compact(
-            {"unserializable": type(value).__name__[:80].encode().decode("ascii", "replace")}
-        )
+        # A metaclass may answer for __name__ as it likes; the class itself knows its own.
+        name: str = type.__dict__["__name__"].__get__(type(value))
+        return compact({"unserializable": name[:80].encode().decode("ascii", "replace")})
     return text if size <= cap else compact({"too_large": size})
 
 

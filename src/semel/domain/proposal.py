@@ -22,8 +22,13 @@ BYTES_MAX = 1024 * 1024
 DEPTH_MAX = 32
 NODES_MAX = 20_000
 
-# Strings are skipped whole, so that a bracket in somebody's words does not count.
-TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
+NUMBER_MAX = 100
+"""Characters of a number: an exact one has at most 40, and readers are slow at thousands."""
+
+# Strings are skipped whole, so that a bracket in somebody's words does not count. Possessive (++):
+# a string that never ends is read once, not again from each of its quotes.
+TOKENS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]|,', re.DOTALL)
+HALF = re.compile(r"[\ud800-\udfff]")
 
 
 class Malformed(ValueError):
@@ -54,6 +59,8 @@ def read(proposal: object) -> Read:
         return _steps(_loaded(proposal))
     except Malformed as no:
         return Read(problems=(Problem(no.code, "", no.detail),))
+    except Exception as no:  # noqa: BLE001 - an object of a framework may raise anything as it is read
+        return Read(problems=(Problem("not_json", "", type(no).__name__),))
 
 
 def _loaded(proposal: object) -> JSON:
@@ -72,18 +79,22 @@ def _loaded(proposal: object) -> JSON:
 def _parse(text: str) -> JSON:
     if len(text) > BYTES_MAX:
         raise Malformed("too_long")
-    depth = 0
+    depth = marks = 0
     for token in TOKENS.finditer(text):
-        mark = token.group()
+        mark = text[token.start()]
         depth += mark in "[{"
         depth -= mark in "]}"
         if depth > DEPTH_MAX:
             raise Malformed("too_deep")
+        # Every opening is a value and every comma has one before it, so this is never too strict.
+        marks += mark in "[{,"
+        if marks > 2 * NODES_MAX:
+            raise Malformed("too_long")
     try:
         value = json.loads(
             text,
             object_pairs_hook=_object,
-            parse_float=Decimal,
+            parse_float=_decimal,
             parse_int=_integer,
             parse_constant=_constant,
         )
@@ -107,6 +118,12 @@ def _integer(digits: str) -> int:
     return int(digits)
 
 
+def _decimal(digits: str) -> Decimal:
+    if len(digits) > NUMBER_MAX:
+        raise Malformed("number_too_large", digits[:40])
+    return Decimal(digits)
+
+
 def _constant(name: str) -> JSON:
     raise Malformed("not_a_number", name)
 
@@ -127,14 +144,15 @@ class _Copy:
             raise Malformed("too_deep")
         if self.nodes > NODES_MAX:
             raise Malformed("too_long")
-        if value is None or isinstance(value, bool):
+        if value is None or value is True or value is False:
             return value
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, int):
-            if abs(value) > SAFE_INTEGER:
+            whole = int.__int__(value)
+            if abs(whole) > SAFE_INTEGER:
                 raise Malformed("number_too_large")
-            return value
+            return whole
         if isinstance(value, float | Decimal):
             return self.number(value)
         if isinstance(value, Mapping):
@@ -144,14 +162,13 @@ class _Copy:
         raise Malformed("not_json", type(value).__name__)
 
     def text(self, value: str) -> str:
-        self.characters += len(value)
+        plain = str.__str__(value)  # of a subclass, whose own methods may do anything
+        self.characters += len(plain)
         if self.characters > BYTES_MAX:
             raise Malformed("too_long")
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            raise Malformed("half_character") from None
-        return value
+        if HALF.search(plain):
+            raise Malformed("half_character")
+        return plain
 
     def name(self, value: object) -> str:
         if not isinstance(value, str):
@@ -160,11 +177,11 @@ class _Copy:
 
     def number(self, value: float | Decimal) -> JSON:
         # A float is read by its shortest decimal text; the field's type decides whether it fits.
-        exact = value if isinstance(value, Decimal) else Decimal(repr(value))
+        exact = Decimal(value if isinstance(value, Decimal) else float.__repr__(value))
         if not exact.is_finite():
-            raise Malformed("not_a_number", str(value))
-        if abs(exact.adjusted()) > 30:
-            raise Malformed("number_too_large", str(value)[:40])
+            raise Malformed("not_a_number", str(exact)[:40])
+        if abs(exact.adjusted()) > 30 or len(str(exact)) > NUMBER_MAX:
+            raise Malformed("number_too_large", str(exact)[:40])
         return cast("JSON", exact)  # an exact number on its way to a typed field, never stored
 
 

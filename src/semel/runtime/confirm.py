@@ -21,6 +21,7 @@ from semel.domain.consent import (
     plan_intact,
     seal_plan,
     token_hash,
+    token_of,
 )
 from semel.domain.plan import (
     Owner,
@@ -58,6 +59,9 @@ class Pressed:
 
 async def press(core: Core, who: Who, token: str, words: str | None) -> Pressed | Outcome:
     """Judge and take a token; words are for plans that ask for typed ones."""
+    if not isinstance(token, str):
+        # A channel may hand over whatever it was sent; what is no text was never a token.
+        return look.refused(core, Refusal.NOT_FOUND)
     try:
         return await core.transact("confirm", lambda tx: _press(core, tx, who, token, words))
     except Edited as no:
@@ -81,7 +85,7 @@ def _press(core: Core, tx: EngineTx, who: Who, token: str, words: str | None) ->
     verdict = judge(question, core.keys, who, Question.CONFIRM, shown, now)
     if (question.person, question.conversation) != (who.person, who.conversation):
         verdict = Verdict.MISMATCH
-    if verdict is Verdict.GOOD and not _as_asked(core, stored, question):
+    if verdict is Verdict.GOOD and not _as_asked(core, stored, question, token):
         verdict = Verdict.TAMPERED
     match verdict:
         case Verdict.GOOD:
@@ -107,8 +111,11 @@ def _press(core: Core, tx: EngineTx, who: Who, token: str, words: str | None) ->
             return look.refused(core, Refusal.REVOKED, question.plan)
 
 
-def _as_asked(core: Core, stored: Stored, question: Confirmation) -> bool:
-    """Whether the plan's own rows still say what the question's MAC says."""
+def _as_asked(core: Core, stored: Stored, question: Confirmation, token: str) -> bool:
+    """Whether the plan's own rows still say what the question's MAC says.
+
+    The MAC does not cover the token's hash: moved to another question, it opens nothing there.
+    """
     plan = stored.plan
     same = (plan.person, plan.conversation, plan.version, plan.digest) == (
         question.person,
@@ -118,7 +125,8 @@ def _as_asked(core: Core, stored: Stored, question: Confirmation) -> bool:
     )
     untouched = all(s.state is StepState.WAITING and s.result is None for s in stored.steps)
     intact = plan_intact(core.keys, plan.kid, plan.org, plan.plan, plan.seal, stored.steps)
-    return plan.state is PlanState.ASKING and same and untouched and intact
+    own = token == token_of(core.keys, question)
+    return plan.state is PlanState.ASKING and same and untouched and intact and own
 
 
 def _take(

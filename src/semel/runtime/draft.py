@@ -32,7 +32,7 @@ class Proposed:
 
     stored: Stored
     new: bool
-    token: str | None = None
+    token: str | None = field(default=None, repr=False)
     owner: Owner | None = None
     """Set when the plan begins at once and this process has to run it."""
     expired: bool = False

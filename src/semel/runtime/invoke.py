@@ -56,6 +56,15 @@ class Seen:
     risk: Risk
 
 
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """What an outside step will make or touch, as its preview shows it."""
+
+    kind: str
+    key: str
+    row: object
+
+
 @dataclass(slots=True)
 class Place:
     """Where in a plan a step is called: what the plan has made so far."""
@@ -64,7 +73,7 @@ class Place:
     plan: str
     position: int
     made: Sequence[Touched]
-    stands: Mapping[int, object]
+    stands: Mapping[int, "Stand"]
     """Records that an outside step will make, by its position, while a plan is rehearsed."""
 
 
@@ -95,13 +104,19 @@ def bind(core: Core, action: Action, stored: str, ctx: Ctx[Any], place: Place) -
 
     Raises:
         NotFound: a record is not there.
+        Forbidden: one is not there, and this person may not do this to any.
         ChangedSince: a record of the plan's own making was changed by somebody else.
     """
     given = core.catalog.load(action.name, stored)
     refs: list[RefFact] = []
     records: list[object] = []
     for pointer, ref in pointers(given):
-        fact, row = _look_up(pointer, ref, ctx, place)
+        try:
+            fact, row = _look_up(pointer, ref, ctx, place)
+        except NotFound:
+            # Whoever may not do this at all is not told which records there are.
+            permit(core, Given(action, given, (), ()), ctx)
+            raise
         refs.append(fact)
         records.append(row)
     return Given(action, given, tuple(refs), tuple(records))
@@ -118,8 +133,8 @@ def _look_up(
             stand = place.stands.get(pointer.position)
             if stand is None:
                 raise Missed(pointer.text)
-            ref.bind(str(kind.key(stand)), stand)
-            return RefFact(pointer.path, pointer.kind, pointer.text, None), stand
+            ref.bind(stand.key, stand.row)
+            return RefFact(pointer.path, pointer.kind, pointer.text, None), stand.row
         id_ = own[0][2]
     row = kind.find(ctx, id_)
     if row is None:
@@ -129,11 +144,16 @@ def _look_up(
     touched = [
         r for r in place.made if r[1] == pointer.kind and r[2] == key and r[0] < place.position
     ]
-    if not touched:
+    standing = [
+        position
+        for position, stand in place.stands.items()
+        if (stand.kind, stand.key) == (pointer.kind, key)
+    ]
+    if not touched and not standing:
         return RefFact(pointer.path, pointer.kind, key, version), row
-    first, last = min(touched)[0], max(touched)
-    if last[3] != version:
-        raise ChangedSince(f"{last[4]}")
+    if touched and max(touched)[3] != version:
+        raise ChangedSince(f"{max(touched)[4]}")
+    first = min([*(r[0] for r in touched), *standing])
     return RefFact(pointer.path, pointer.kind, f"${first}", None), row
 
 
@@ -143,7 +163,8 @@ def permit(core: Core, given: Given, ctx: Ctx[Any]) -> None:
     Raises:
         Forbidden: they may not.
     """
-    if not core.allow(ctx, given.action.allow, given.records):
+    # Only True is a yes: an allow() that was written async answers a coroutine, which is no "no".
+    if core.allow(ctx, given.action.allow, given.records) is not True:
         raise Forbidden(given.action.allow)
 
 

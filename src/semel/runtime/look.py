@@ -50,7 +50,7 @@ def load(tx: EngineTx, org: str, plan: str) -> Stored | None:
 
 def may_decide(core: Core, tx: EngineTx, who: Who) -> bool:
     """Whether a person may look at and decide about other people's plans."""
-    return core.allow(context(core, tx.app, who, "", 0, 1, tx.now()), DECIDE, [])
+    return core.allow(context(core, tx.app, who, "", 0, 1, tx.now()), DECIDE, []) is True
 
 
 def may_look(core: Core, tx: EngineTx, who: Who, plan: PlanRow) -> bool:
@@ -126,7 +126,7 @@ def _step(core: Core, step: StepRow) -> StepView:
 def _facts(text: str) -> dict[str, Fact]:
     try:
         return read_facts(json.loads(text))
-    except ValueError:
+    except (ValueError, ArithmeticError):
         return {}
 
 
@@ -142,7 +142,7 @@ def _result(text: str | None) -> tuple[dict[str, Fact], str | None]:
     id_ = result.get("id")
     try:
         facts = read_facts(result.get("facts", {}))
-    except ValueError:
+    except (ValueError, ArithmeticError):
         facts = {}
     return facts, id_ if isinstance(id_, str) else None
 

@@ -51,7 +51,7 @@ async def outside(
     try:
         given, ctx = await core.read(lambda tx: _frozen(core, tx, plan, action, step, limit))
         prepared = await _prepare(action, given, ctx)
-    except Exception as error:  # noqa: BLE001 - nothing has left yet, whatever it was
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - nothing has left yet, whatever it was
         return await fail(core, owner, step, said(error, action, plan.locale))
     marked = await core.transact("mark", lambda tx: _mark(core, tx, owner, action, step, limit))
     if not isinstance(marked, Marked):
@@ -88,7 +88,7 @@ def _mark(
         return Lost()
     try:
         checked(core, tx, plan, action, step)
-    except Exception as error:  # noqa: BLE001 - nothing has left yet, whatever it was
+    except BaseException as error:  # noqa: BLE001 - nothing has left yet, whatever it was
         no = said(error, action, plan.locale)
         change = NotStarted().not_made(no.reason)
         record.apply(tx, owner.org, owner.plan, owner.epoch, step.position, change, no.detail)
@@ -134,10 +134,13 @@ async def _send(
 async def _call(action: Action, given: Given, ctx: Ctx[Any], prepared: object) -> Made:
     run = cast("Any", action).run
     points.reach("send:before")
-    if hasattr(action, "prepare"):
-        made = await run(given.input, ctx, prepared)
-    else:
-        made = await run(given.input, ctx)
+    try:
+        if hasattr(action, "prepare"):
+            made = await run(given.input, ctx, prepared)
+        else:
+            made = await run(given.input, ctx)
+    except SystemExit as no:
+        raise Bug(f"{action.name}: run() wanted to end the process.") from no
     points.reach("send:after")
     if not isinstance(made, Made):
         raise Bug(f"{action.name}: run() returns Made.")

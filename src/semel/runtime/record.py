@@ -1,13 +1,15 @@
 """Writing what happened: a change and its event, always in the same transaction."""
 
 import hashlib
+import json
 from dataclasses import dataclass
+from typing import Any, cast
 
 from semel.domain.action import Kind, Made
 from semel.domain.canonical import compact, digest, sha256_text, total
 from semel.domain.plan import PlanReason, StepReason, StepState
 from semel.domain.step import Change
-from semel.facts import JSON, instant_text, store_facts
+from semel.facts import JSON, Fact, instant_text, read_facts, store_facts
 from semel.ports import EngineTx
 from semel.runtime.core import Core
 
@@ -37,32 +39,53 @@ Touched = tuple[int, str, str, str, str]
 """What a step made or touched: position, kind, id, version, label."""
 
 
+LABEL_MAX = 200
+"""Characters of a record's label that are kept: it is for reading, not for finding."""
+
+PART_BYTES = 32 * 1024
+"""Cap of one part of a result, so that one which is too long takes no other with it."""
+
+
 def touched(position: int, kind: type[Kind[object]] | None, made: Made) -> list[Touched]:
-    """The records of a step's answer, through the Kind that the action makes."""
+    """The records of a step's answer, each once, through the Kind that the action makes."""
     if kind is None:
         return []
-    reader = kind()
-    return [
-        (
-            position,
-            kind.name,
-            str(reader.key(row)),  # type: ignore[attr-defined]  # the catalog checked them
-            str(reader.version(row)),  # type: ignore[attr-defined]  # the catalog checked them
-            str(reader.label(row)),  # type: ignore[attr-defined]  # the catalog checked them
-        )
-        for row in made.rows
-    ]
+    reader = cast("Any", kind())
+    rows: dict[str, Touched] = {}
+    for row in made.rows:
+        key, version = _text(reader.key(row)), _text(reader.version(row))
+        rows[key] = (position, kind.name, key, version, _text(reader.label(row))[:LABEL_MAX])
+    return list(rows.values())
+
+
+def _text(value: object) -> str:
+    """Text that every column holds: half a character would be refused after the effect."""
+    return str(value).encode("utf-8", "replace").decode("utf-8")
 
 
 def result_text(made: Made, rows: list[Touched]) -> str:
-    """A step's result as stored; it never raises, whatever the handler returned."""
-    try:
-        facts: JSON = store_facts(made.facts)
-    except Exception:  # noqa: BLE001 - the step happened, so its record must stand
-        facts = {}
+    """A step's result as stored; it never raises, whatever the handler returned.
+
+    What cannot be written is left out or becomes a marker, each part by itself.
+    """
     id_ = made.id if isinstance(made.id, str) else None
-    written: dict[str, object] = {"id": id_, "facts": facts, "rows": rows, "undo": made.undo}
-    return total(written)
+    facts = {name: kept for name, fact in made.facts.items() if (kept := _fact(fact)) is not None}
+    written = {"id": id_, "facts": facts, "rows": rows, "undo": made.undo}
+    return total({name: _part(part) for name, part in written.items()})
+
+
+def _part(part: object) -> JSON:
+    return cast("JSON", json.loads(total(part, PART_BYTES)))
+
+
+def _fact(fact: Fact) -> JSON:
+    try:
+        stored = _part(store_facts({"fact": fact}))
+        # What cannot be read back would take the others with it when they are shown.
+        read_facts(stored)
+    except Exception:  # noqa: BLE001 - the step happened, so its record must stand
+        return None
+    return cast("dict[str, JSON]", stored)["fact"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ constraints speak at the preview instead of at the run.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
-from semel.domain.action import Action, Ctx, Local, Made, Missing, Risk
+from semel.domain.action import Action, Ctx, Local, Made, Missing, Preview, Risk
 from semel.domain.canonical import compact
 from semel.domain.plan import StepRow, StepState, Who
 from semel.domain.report import Problem
@@ -25,6 +25,7 @@ from semel.runtime.invoke import (
     NotFound,
     Place,
     Seen,
+    Stand,
     bind,
     context,
     perform,
@@ -48,6 +49,7 @@ class Scene:
     seen: Seen
     made: Made | None
     rows: list[Touched]
+    stand: Stand | None
 
     def row(self) -> StepRow:
         """The step as it is stored."""
@@ -116,7 +118,7 @@ def rehearse(
     """
     rehearsal = Rehearsal()
     made: list[Touched] = []
-    stands: dict[int, object] = {}
+    stands: dict[int, Stand] = {}
     now = tx.now()
     for position, (action, stored) in enumerate(steps, start=1):
         ctx = context(core, tx.app, who, plan, position, round_, now)
@@ -127,8 +129,8 @@ def rehearse(
         if scene is not None:
             rehearsal.scenes.append(scene)
             made.extend(scene.rows)
-            if scene.seen.preview.makes is not None:
-                stands[position] = scene.seen.preview.makes
+            if scene.stand is not None:
+                stands[position] = scene.stand
     return rehearsal
 
 
@@ -152,7 +154,9 @@ def _scene(
                 given, seen = _stand_in(given, seen, ctx, place)
             made = perform(given, ctx) if isinstance(action.effect, Local) else None
             rows = touched(place.position, action.makes, made) if made else []
-            return Scene(place.position, action, stored, seen, made, rows)
+            return Scene(
+                place.position, action, stored, seen, made, rows, _stand(action, seen.preview)
+            )
     except Forbidden as no:
         rehearsal.forbidden = str(no)
     except Missed:
@@ -175,6 +179,13 @@ def _scene(
         if not rehearsal.questions:
             raise Broken(f"{action.name} failed in a rehearsal") from no
     return None
+
+
+def _stand(action: Action, preview: Preview) -> Stand | None:
+    if action.makes is None or preview.makes is None:
+        return None
+    kind = cast("Any", action.makes())
+    return Stand(kind.name, str(kind.key(preview.makes)), preview.makes)
 
 
 def _unless_asked(rehearsal: Rehearsal, problem: Problem) -> None:

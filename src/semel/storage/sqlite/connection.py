@@ -36,7 +36,10 @@ def connect(path: Path, *, create: bool, read_only: bool = False) -> sqlite3.Con
     except sqlite3.Error as no:
         raise translate(no, path) from no
     except OSError as no:
-        raise Unreachable(f"The database {path} could not be made ({no.strerror}).") from no
+        raise Unreachable(
+            f"The database {path} could not be made ({no.strerror}). "
+            "Check that its folder exists and may be written to."
+        ) from no
     try:
         with translated(path):
             connection.row_factory = _row

@@ -1,0 +1,50 @@
+"""Statements on confirmations; ``confirmations.sql`` says why each is there."""
+
+from collections.abc import Mapping
+
+from semel.ports import Row, Value
+from semel.storage.memory.rows import before, ordered, pick
+from semel.storage.memory.rows import insert as _insert
+from semel.storage.memory.schema import CONFIRMATIONS
+from semel.storage.memory.tables import Tables
+
+
+def insert(t: Tables, p: Mapping[str, Value]) -> list[Row]:
+    """A question put to one person."""
+    _insert(t, CONFIRMATIONS, p, created_at=p["now"], used_at=None, revoked_at=None)
+    return []
+
+
+def by_token(t: Tables, p: Mapping[str, Value]) -> list[Row]:
+    """The question that a token answers."""
+    return t[CONFIRMATIONS].find("token", p["org"], p["token_hash"])
+
+
+def live(t: Tables, p: Mapping[str, Value]) -> list[Row]:
+    """The question that stands for a plan."""
+    return ordered(_live(t, p), "-version", "-id")[:1]
+
+
+def take(t: Tables, p: Mapping[str, Value]) -> list[Row]:
+    """One use, by whom and for what it was meant."""
+    row = t[CONFIRMATIONS].get(p["org"], p["id"])
+    bound = "question", "person", "conversation", "version"
+    if row is None or not _is_live(row) or any(row[column] != p[column] for column in bound):
+        return []
+    if p["now"] is None or before(row["expires_at"], p["now"]):
+        return []
+    return pick(t[CONFIRMATIONS].update(row, used_at=p["now"]), "id")
+
+
+def revoke(t: Tables, p: Mapping[str, Value]) -> list[Row]:
+    """No question of this plan can be answered any more."""
+    revoked = [t[CONFIRMATIONS].update(row, revoked_at=p["now"]) for row in _live(t, p)]
+    return [row for question in revoked for row in pick(question, "id")]
+
+
+def _live(t: Tables, p: Mapping[str, Value]) -> list[Row]:
+    return [r for r in t[CONFIRMATIONS].find("of_plan", p["org"], p["plan"]) if _is_live(r)]
+
+
+def _is_live(row: Row) -> bool:
+    return row["used_at"] is None and row["revoked_at"] is None

@@ -1,0 +1,27 @@
+"""Statements on keys; ``keys.sql`` says why each is there."""
+
+from collections.abc import Mapping
+
+from semel.ports import Row, Value
+from semel.storage.memory.rows import pick
+from semel.storage.memory.schema import KEYS
+from semel.storage.memory.tables import Tables
+
+
+def insert(t: Tables, p: Mapping[str, Value]) -> list[Row]:
+    """Own a request, or get no row."""
+    key = {"org": p["org"], "key": p["key"], "layer": p["layer"], "plan": p["plan"]}
+    return pick(t[KEYS].insert_new({**key, "created_at": p["now"]}), "plan")
+
+
+def find(t: Tables, p: Mapping[str, Value]) -> list[Row]:
+    """The plan that a request already led to."""
+    return pick(t[KEYS].get(p["org"], p["key"]), "plan")
+
+
+def move(t: Tables, p: Mapping[str, Value]) -> list[Row]:
+    """Point the key elsewhere, from the plan that was read."""
+    row = t[KEYS].get(p["org"], p["key"])
+    if row is None or row["plan"] != p["old"]:
+        return []
+    return pick(t[KEYS].update(row, plan=p["plan"]), "plan")

@@ -1,0 +1,1 @@
+"""The parts of :mod:`semel.testing.contract`, by noun."""

@@ -1,0 +1,141 @@
+"""A statement reaches what it names: not the row beside it, and nobody else's organization."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from semel.ports import EngineTx, Row, Value
+from semel.testing._contract.base import Contract, ask, equal
+from semel.testing._contract.rows import (
+    ENDED,
+    NULLABLE,
+    ORG,
+    OTHER,
+    PARAMS,
+    RUNNING,
+    THEIRS,
+    call,
+    everything,
+    plan,
+)
+
+OURS = ("p_1", "p_2", "p_3", "p_4", "p_5", "p_6")
+NAMES = ("org", "plan", "position", "id", "key")
+
+
+def twins(tx: EngineTx) -> None:
+    """Beside each plan of :func:`everything` another one just like it, and beside each row too."""
+    everything(tx)
+    plan(tx, "p_4", steps=3)
+    plan(tx, "p_5", steps=1, **RUNNING)
+    call(tx, "steps.insert", plan="p_5", position=2, state="started")
+    plan(tx, "p_6", steps=2, **{**ENDED, "reason": "in_doubt"})
+    for id, position, of in (
+        ("a1", 1, "p_4"),
+        ("a2", 1, "p_1"),
+        ("a1", 3, "p_1"),
+        ("a2", 1, "p_4"),
+    ):
+        call(tx, "attempts.open", id=id, position=position, plan=of)
+    for letter, of in (("u", "p_1"), ("v", "p_4"), ("w", "p_4")):
+        call(tx, "confirmations.insert", id=f"c-{letter}", token_hash=letter * 64, plan=of)
+    for seq in (1, 2):
+        call(tx, "events.append", plan="p_4", seq=seq)
+    call(tx, "keys.insert", key="1" * 64, plan="p_4")
+    call(tx, "effects.insert", plan="p_4")
+
+
+def all_rows(tx: EngineTx) -> list[Row]:
+    """Every row of the first organization, each time in the same order."""
+    of_plan = [name for name in PARAMS if name.endswith(".of_plan")]
+    return [
+        *call(tx, "plans.listed"),
+        *(row for name in of_plan for id in OURS for row in call(tx, name, plan=id)),
+        *(row for c in "tuvw" for row in call(tx, "confirmations.by_token", token_hash=c * 64)),
+        *({**row, "key": c * 64} for c in "01" for row in call(tx, "keys.find", key=c * 64)),
+    ]
+
+
+def targets(name: str) -> Iterator[dict[str, Value]]:
+    """Each plan that a statement may name, and nothing when it names none."""
+    if "plan" not in PARAMS[name] or name == "keys.move":
+        yield {}
+        return
+    for id in ("p_1", "p_2", "p_3"):
+        yield {"plan": id}
+    if "position" in PARAMS[name]:
+        yield {"plan": "p_2", "position": 2}  # the one that has started
+
+
+class Apart(Contract):
+    """No statement reaches further than its parameters."""
+
+    def test_a_statement_touches_only_what_it_names(self, tmp_path: Path) -> None:
+        def work(tx: EngineTx, name: str, target: dict[str, Value]) -> None:
+            named = {**PARAMS[name], **target}
+            if name == "keys.move":
+                del named["plan"]  # that is where the key goes
+            with tx.savepoint() as part:
+                before = all_rows(tx)
+                rows = call(tx, name, **target)
+                after = all_rows(tx)
+                part.roll_back()
+            equal(len(after), len(before))
+            changed = [row for row, was in zip(after, before, strict=True) if row != was]
+            for row in (*changed, *(row for row in rows if not changed)):
+                for column in [column for column in NAMES if column in row and column in named]:
+                    equal((name, column, row[column]), (name, column, named[column]))
+
+        with self.opened(tmp_path) as store:
+            store.transact(twins)
+            for name in PARAMS.keys() - NULLABLE.keys():
+                for target in targets(name):
+                    store.transact(partial(work, name=name, target=target))
+            equal(store.read(ask("events.last")), [{"seq": 1, "digest": "1" * 64}])
+            equal(store.read(ask("attempts.others_open")), [{"n": 1}])
+            equal(store.read(ask("attempts.others_open", plan="p_4", id="a1")), [{"n": 1}])
+            equal(store.read(ask("attempts.others_open", position=3, id="a2")), [{"n": 1}])
+
+    def test_another_organization_finds_nothing_and_changes_nothing(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as store:
+            store.transact(twins)
+            before = store.read(all_rows)
+            for name in PARAMS.keys() - NULLABLE.keys():
+                if "org" not in PARAMS[name]:
+                    continue
+                for target in targets(name):
+                    found = store.transact(ask(name, **target, org=OTHER))
+                    equal((name, found), (name, [{"n": 0}] if name in COUNTS else []))
+            found = store.transact(ask("attempts.others_open", org=OTHER, id="a9"))
+            equal(found, [{"n": 0}])
+            equal(store.read(all_rows), before)
+
+    def test_two_organizations_may_use_the_same_words(self, tmp_path: Path) -> None:
+        def theirs(tx: EngineTx) -> None:
+            plan(tx, THEIRS, org=OTHER, conversation="main")
+            for name in NULLABLE.keys() - {"plans.insert", "steps.insert"}:
+                call(tx, name, org=OTHER, plan=THEIRS)
+
+        with self.opened(tmp_path) as store:
+            store.transact(everything)
+            store.transact(lambda tx: call(tx, "attempts.returned"))
+            store.transact(theirs)
+            for org, id in ((ORG, "p_1"), (OTHER, THEIRS)):
+                for name in ("plans.pending", "plans.of_message", "confirmations.by_token"):
+                    equal([row["plan"] for row in store.read(ask(name, org=org))], [id])
+                equal(store.read(ask("keys.find", org=org)), [{"plan": id}])
+                equal([r["plan"] for r in store.read(ask("effects.of_record", org=org))], [id])
+            equal(store.transact(ask("confirmations.take", org=OTHER)), [{"id": "c1"}])
+            equal(len(store.read(ask("confirmations.live"))), 1)
+
+    def test_an_operator_finds_a_plan_by_its_number_alone(self, tmp_path: Path) -> None:
+        with self.seeded(tmp_path) as store:
+            store.transact(lambda tx: plan(tx, THEIRS, org=OTHER))
+            everywhere = [{"org": OTHER, "plan": THEIRS}, {"org": ORG, "plan": "p_1"}]
+            equal(store.read(ask("plans.everywhere")), everywhere)
+            equal(store.read(ask("plans.everywhere", limit=1)), everywhere[:1])
+            equal(store.read(ask("plans.whose", plan=THEIRS)), [{"org": OTHER}])
+            equal(store.read(ask("plans.whose", plan="p_404")), [])
+
+
+COUNTS = {"attempts.others_open"}

@@ -1,0 +1,155 @@
+"""Statements on questions, keys, events and effects."""
+
+from pathlib import Path
+
+from semel.ports import EngineTx, Row, Store, Value
+from semel.testing._contract.base import Contract, ask, changed, equal
+from semel.testing._contract.rows import (
+    ENDED,
+    LATER,
+    NOW,
+    ORG,
+    OTHER,
+    PARAMS,
+    SOON,
+    call,
+    plan,
+    seed,
+)
+
+
+def question(store: Store, letter: str = "t", org: str = ORG) -> Row:
+    """A question as it is."""
+    return store.read(ask("confirmations.by_token", token_hash=letter * 64, org=org))[0]
+
+
+class Questions(Contract):
+    """A confirmation is bound to one person and used once."""
+
+    def test_a_question_is_found_by_its_token_as_it_was_written(self, tmp_path: Path) -> None:
+        given = dict(PARAMS["confirmations.insert"])
+        given["created_at"] = given.pop("now")
+        with self.seeded(tmp_path) as store:
+            store.transact(ask("confirmations.insert"))
+            equal(question(store), {**given, "used_at": None, "revoked_at": None})
+            for other in ({"org": OTHER}, {"token_hash": "u" * 64}, {"token_hash": None}):
+                equal(store.read(ask("confirmations.by_token", **other)), [])
+
+    def test_a_question_is_taken_once(self, tmp_path: Path) -> None:
+        with self.seeded(tmp_path) as store:
+            store.transact(ask("confirmations.insert"))
+            before = question(store)
+            equal(store.transact(ask("confirmations.take")), [{"id": "c1"}])
+            equal(changed(before, question(store)), {"used_at": NOW})
+            equal(store.transact(ask("confirmations.take")), [])
+            equal(store.transact(ask("confirmations.revoke")), [])
+            equal(changed(before, question(store)), {"used_at": NOW})
+
+    def test_a_question_is_taken_by_whom_it_is_meant_for(self, tmp_path: Path) -> None:
+        wrong: tuple[dict[str, Value], ...] = (
+            {"org": OTHER},
+            {"id": "c2"},
+            {"question": "undo"},
+            {"person": "luis"},
+            {"person": None},
+            {"conversation": "other"},
+            {"version": 2},
+            {"now": SOON},  # the very instant of its expiry is too late
+            {"now": LATER},
+            {"now": None},
+        )
+        with self.seeded(tmp_path) as store:
+            store.transact(ask("confirmations.insert"))
+            before = question(store)
+            for other in wrong:
+                equal(store.transact(ask("confirmations.take", **other)), [])
+            equal(question(store), before)
+
+    def test_a_revoked_question_is_not_taken(self, tmp_path: Path) -> None:
+        with self.seeded(tmp_path) as store:
+            store.transact(ask("confirmations.insert"))
+            store.transact(ask("confirmations.insert", id="c2", token_hash="u" * 64))
+            before = question(store)
+            rows = store.transact(ask("confirmations.revoke"))
+            equal(sorted(str(row["id"]) for row in rows), ["c1", "c2"])
+            equal(changed(before, question(store)), {"revoked_at": NOW})
+            equal(store.transact(ask("confirmations.take")), [])
+            equal(store.transact(ask("confirmations.revoke", now=LATER)), [])
+
+    def test_the_live_question_is_the_newest_version_that_stands(self, tmp_path: Path) -> None:
+        with self.seeded(tmp_path) as store:
+            equal(store.read(ask("confirmations.live")), [])
+            for number, version in ((1, 1), (2, 3), (3, 2)):
+                hash = str(number) * 64
+                more: dict[str, Value] = {
+                    "id": f"c{number}", "token_hash": hash, "version": version
+                }  # fmt: skip
+                store.transact(ask("confirmations.insert", **more))
+            equal(store.read(ask("confirmations.live")), [question(store, "2")])
+            store.transact(ask("confirmations.take", id="c2", version=3))
+            equal(store.read(ask("confirmations.live")), [question(store, "3")])
+            store.transact(ask("confirmations.revoke"))
+            equal(store.read(ask("confirmations.live")), [])
+
+
+class Keys(Contract):
+    """A key is a pointer to a plan; whoever writes it first owns the request."""
+
+    def test_a_key_is_owned_by_whoever_comes_first(self, tmp_path: Path) -> None:
+        with self.seeded(tmp_path) as store:
+            store.transact(lambda tx: plan(tx, "p_2"))
+            equal(store.read(ask("keys.find")), [])
+            equal(store.transact(ask("keys.insert")), [{"plan": "p_1"}])
+            for again in ("p_1", "p_2"):
+                equal(store.transact(ask("keys.insert", plan=again)), [])
+            # Losing writes nothing, so the plan that it would have pointed at need not be there.
+            equal(store.transact(ask("keys.insert", plan="p_404")), [])
+            equal(store.read(ask("keys.find")), [{"plan": "p_1"}])
+            equal(store.read(ask("keys.find", key="1" * 64)), [])
+
+    def test_a_key_moves_only_from_the_plan_that_was_read(self, tmp_path: Path) -> None:
+        def more(tx: EngineTx) -> None:
+            for id in ("p_2", "p_3"):
+                plan(tx, id, **ENDED)
+            call(tx, "keys.insert")
+
+        with self.seeded(tmp_path) as store:
+            store.transact(more)
+            equal(store.transact(ask("keys.move", old="p_3")), [])
+            equal(store.transact(ask("keys.move", key="1" * 64)), [])
+            equal(store.transact(ask("keys.move")), [{"plan": "p_2"}])
+            equal(store.transact(ask("keys.move", plan="p_3")), [])
+            equal(store.read(ask("keys.find")), [{"plan": "p_2"}])
+
+
+class Records(Contract):
+    """What happened to a plan, and what it made."""
+
+    def test_events_are_a_chain(self, tmp_path: Path) -> None:
+        with self.seeded(tmp_path) as store:
+            equal(store.read(ask("events.last")), [])
+            for seq in (1, 2, 10):
+                digest = str(seq % 9) * 64
+                store.transact(ask("events.append", seq=seq, digest=digest, position=seq))
+            equal(store.read(ask("events.last")), [{"seq": 10, "digest": "1" * 64}])
+            rows = store.read(ask("events.of_plan"))
+            equal([row["seq"] for row in rows], [1, 2, 10])
+            equal(rows[0], {**PARAMS["events.append"], "position": 1})
+            equal(store.read(ask("events.of_plan", org=OTHER)), [])
+
+    def test_a_record_leads_back_to_its_plans(self, tmp_path: Path) -> None:
+        def work(tx: EngineTx) -> None:
+            seed(tx)
+            plan(tx, "p_2")
+            call(tx, "effects.insert", position=3, kind="aviso")
+            call(tx, "effects.insert", id="f2")
+            call(tx, "effects.insert", plan="p_2", version="2", label="2026-0002")
+            call(tx, "effects.insert")
+
+        with self.opened(tmp_path) as store:
+            store.transact(work)
+            made = store.read(ask("effects.of_plan"))
+            equal([(row["position"], row["id"]) for row in made], [(1, "f1"), (1, "f2"), (3, "f1")])
+            equal(made[0], PARAMS["effects.insert"])
+            touched = store.read(ask("effects.of_record"))
+            equal([(row["plan"], row["version"]) for row in touched], [("p_1", "1"), ("p_2", "2")])

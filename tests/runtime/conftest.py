@@ -1,0 +1,16 @@
+"""Nothing is left behind: an armed point, or an engine's thread that outlives its test."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from semel.runtime import points
+
+
+@pytest.fixture(autouse=True)
+def nothing_left() -> Iterator[None]:
+    yield
+    assert points._hook is None
+    left = [thread.name for thread in threading.enumerate() if thread.name.startswith("semel")]
+    assert left == []

@@ -1,0 +1,508 @@
+"""What is SQLite's own: one file, grouped commits, and what a disk and other programs do to it."""
+
+import ctypes
+import json
+import re
+import sqlite3
+import subprocess
+import sys
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Barrier, Event, Thread
+
+import pytest
+
+from semel.errors import Bug, Conflict, SchemaNewer, StorageError, Unreachable
+from semel.storage import migrate, sql
+from semel.storage.migrate import Migration
+from semel.storage.sqlite import SqliteStore, connection
+from semel.storage.sqlite import store as sqlite
+from semel.testing.contract import PARAMS, StillClock
+
+FOLDER = Path(__file__).parents[1] / "contract" / "app" / "sqlite"
+APP = {
+    **sql.load(FOLDER),
+    "things.put_or_end": "INSERT OR ROLLBACK INTO things (id, value) VALUES (:id, :value)",
+    "things.set": "UPDATE things SET value = :value WHERE id = :id",
+}
+MIGRATIONS = [
+    *migrate.load("semel", Path(sqlite.__file__).parent / "migrations"),
+    *migrate.load("app", FOLDER / "migrations"),
+]
+STEPS = ["semel 0001 plans", "app 0001 things"]
+PATIENCE = 30.0  # Seconds; whoever waits longer waits for ever.
+
+
+def new(path, **changes):
+    return SqliteStore(
+        path, **{"clock": StillClock(), "app": APP, "migrations": MIGRATIONS, **changes}
+    )
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "books.db"
+
+
+@pytest.fixture
+def store(path):
+    store = new(path)
+    store.migrate()
+    yield store
+    store.close()
+
+
+def put(id):
+    return lambda tx: tx.app.run("things.put", id=id, value="v")
+
+
+def things(tx):
+    return {id for id in "abcdefxyz" if tx.app.one("things.get", id=id)}
+
+
+def count(tx):
+    return tx.app.one("things.count")["n"]
+
+
+def orphan(tx):
+    """A key to a plan that is not there, which only the COMMIT finds out."""
+    tx.run("keys.insert", **{**PARAMS["keys.insert"], "plan": "p_404"})
+
+
+@contextmanager
+def held(store):
+    """Keep the writer busy, so that what is submitted meanwhile becomes one group."""
+    busy, go = Event(), Event()
+
+    def hold(tx):
+        busy.set()
+        assert go.wait(PATIENCE)
+
+    holder = store.submit(hold)
+    assert busy.wait(PATIENCE)
+    try:
+        yield
+    finally:
+        go.set()
+        holder.result(PATIENCE)
+
+
+@contextmanager
+def traced(store):
+    """The statements that control transactions, as the writer runs them."""
+    seen = []
+    store._connection.set_trace_callback(
+        lambda text: seen.append(text) if text in ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK") else 0
+    )
+    yield seen
+    store._connection.set_trace_callback(None)
+
+
+def grouped(store, *works):
+    """Submit *works* as one group; what each returned or raised, and how often it was run."""
+    runs = [0] * len(works)
+
+    def counted(number, work):
+        def run(tx):
+            runs[number] += 1
+            return work(tx)
+
+        return run
+
+    with held(store):
+        futures = [store.submit(counted(number, work)) for number, work in enumerate(works)]
+    return [future.exception(PATIENCE) or future.result() for future in futures], runs
+
+
+def test_every_connection_is_as_durable_as_it_can_be(store):
+    store.read(count)
+    (reader,) = store._readers
+    for name, writing, reading in (
+        ("journal_mode", "wal", "wal"),
+        ("synchronous", 2, 2),  # FULL
+        ("foreign_keys", 1, 1),
+        ("query_only", 0, 1),
+        ("busy_timeout", 10_000, 10_000),
+    ):
+        found = [c.execute(f"PRAGMA {name}").fetchone() for c in (store._connection, reader)]
+        assert [next(iter(row.values())) for row in found] == [writing, reading], name
+
+
+def test_nobody_else_reads_the_books(store, path):
+    store.transact(put("a"))
+    files = sorted(path.parent.iterdir())
+    assert [file.name for file in files] == ["books.db", "books.db-shm", "books.db-wal"]
+    assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
+
+
+def test_alone_a_transaction_runs_in_its_callers_thread(store):
+    store.transact(put("a"))
+    assert store._thread is None
+
+
+def test_what_waits_shares_one_commit(store):
+    with traced(store) as seen:
+        answers, runs = grouped(store, *(put(id) for id in "abcdef"))
+    assert (answers, runs) == ([1] * 6, [1] * 6)
+    assert seen == ["BEGIN IMMEDIATE", "COMMIT"] * 2  # the holder's, and theirs
+    assert store.read(things) == set("abcdef")
+
+
+def test_a_group_is_no_larger_than_it_may_be(store):
+    with traced(store) as seen:
+        grouped(store, *(put(f"t{number}") for number in range(sqlite.GROUP_MAX + 1)))
+    assert seen == ["BEGIN IMMEDIATE", "COMMIT"] * 3
+    assert store.read(count) == sqlite.GROUP_MAX + 1
+
+
+def test_a_group_in_which_everybody_fails_commits_nothing(store):
+    def fail(tx):
+        put("a")(tx)
+        raise ValueError
+
+    with traced(store) as seen:
+        answers, _ = grouped(store, fail, fail)
+    assert [type(answer) for answer in answers] == [ValueError, ValueError]
+    assert seen[2:] == ["BEGIN IMMEDIATE", "ROLLBACK"]
+
+
+def test_a_member_that_ends_the_transaction_harms_only_itself(store):
+    store.transact(put("x"))
+
+    def ends(tx):
+        put("c")(tx)
+        tx.app.run("things.put_or_end", id="x", value="v")
+
+    answers, runs = grouped(store, put("a"), put("b"), ends, put("d"))
+    assert answers[:2] + answers[3:] == [1, 1, 1]
+    assert isinstance(answers[2], Conflict)
+    assert runs == [2, 2, 2, 1]  # the last one had not begun yet
+    assert store.read(things) == set("abdx")
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_nothing_is_written_after_a_statement_that_ended_the_transaction(store, inside):
+    store.transact(put("x"))
+
+    def ends(tx):
+        put("c")(tx)
+        with pytest.raises(Conflict):
+            tx.app.run("things.put_or_end", id="x", value="v")
+
+    def goes_on(tx):
+        ends(tx)
+        put("d")(tx)
+
+    def goes_on_in_part(tx):
+        with tx.savepoint() as part:
+            ends(tx)
+            with pytest.raises(StorageError):
+                part.roll_back()
+            with pytest.raises(StorageError), tx.savepoint():
+                pass
+            with pytest.raises(StorageError):
+                put("e")(tx)
+
+    works = (ends, goes_on, goes_on_in_part)
+    if inside:
+        answers, _ = grouped(store, put("a"), *works, put("b"))
+        assert (answers.pop(0), answers.pop()) == (1, 1)
+    else:
+        answers = []
+        for work in works:
+            with pytest.raises(StorageError) as no:
+                store.transact(work)
+            answers.append(no.value)
+    assert {str(answer) for answer in answers} == {
+        "A statement ended the step's transaction; nothing was written."
+    }
+    assert store.read(things) == (set("abx") if inside else {"x"})
+
+
+def test_a_constraint_that_fails_at_the_commit_harms_only_its_member(store):
+    answers, runs = grouped(store, put("a"), orphan, put("b"))
+    assert answers[::2] == [1, 1]
+    assert isinstance(answers[1], Conflict)
+    assert runs == [2, 2, 2]
+    assert store.read(things) == set("ab")
+    with pytest.raises(Conflict):
+        store.transact(orphan)
+    assert store.transact(put("c")) == 1
+
+
+def test_giving_up_before_ones_turn_leaves_the_others(store):
+    with held(store):
+        futures = [store.submit(put(id)) for id in "abc"]
+        assert futures[1].cancel()
+        futures.append(store.submit(lambda tx: futures[2].cancel()))
+    assert futures[3].result(PATIENCE) is False  # its turn has come, so it is too late
+    assert [futures[0].result(), futures[2].result()] == [1, 1]
+    with pytest.raises(CancelledError):
+        futures[1].result()
+    assert store.submit(put("d")).result(PATIENCE) == 1
+    assert store.read(things) == set("acd")
+
+
+def test_a_group_of_which_everybody_gave_up_is_no_harm(store):
+    with held(store):
+        assert store.submit(put("a")).cancel()
+    assert store.submit(put("b")).result(PATIENCE) == 1
+    assert store.read(things) == {"b"}
+
+
+def test_the_writers_thread_does_not_wait_for_itself(store):
+    answers = []
+
+    def after(_):
+        answers.append(store.submit(put("b")))
+        answers.append(store.transact(put("c")))
+
+    with held(store):
+        first = store.submit(put("a"))
+        first.add_done_callback(after)
+    assert store.submit(put("d")).result(PATIENCE) == 1
+    assert (answers[0].result(PATIENCE), answers[1]) == (1, 1)
+    assert store.read(things) == set("abcd")
+
+
+def test_closing_waits_for_what_is_queued(path):
+    store = new(path)
+    store.migrate()
+    with held(store):
+        futures = [store.submit(put(id)) for id in "abc"]
+        closer = Thread(target=store.close)
+        closer.start()
+    closer.join(PATIENCE)
+    assert [future.result(0) for future in futures] == [1, 1, 1]
+    again = new(path, create=False)
+    assert again.read(things) == set("abc")
+    again.close()
+
+
+def test_a_read_that_outlives_its_store_ends_well(store):
+    reading, closed = Event(), Event()
+
+    def slow(tx):
+        before = count(tx)
+        reading.set()
+        assert closed.wait(PATIENCE)
+        return before, count(tx)
+
+    with ThreadPoolExecutor() as pool:
+        answer = pool.submit(store.read, slow)
+        assert reading.wait(PATIENCE)
+        store.close()
+        closed.set()
+        assert answer.result(PATIENCE) == (0, 0)
+    assert store._readers == []
+
+
+def test_a_read_says_that_it_cannot_write_and_blames_no_file(store):
+    with pytest.raises(Bug, match="was run in a read"):
+        store.read(put("a"))
+
+
+def test_twenty_that_read_and_then_write_lose_no_update(store, path):
+    store.transact(lambda tx: tx.app.run("things.put", id="n", value="0"))
+    other = new(path, create=False)
+    line = Barrier(20)
+
+    def add(tx):
+        number = int(tx.app.one("things.get", id="n")["value"])
+        return tx.app.run("things.set", id="n", value=str(number + 1))
+
+    def five(number):
+        line.wait(PATIENCE)
+        return [(store, other)[number % 2].transact(add) for _ in range(5)]
+
+    with ThreadPoolExecutor(20) as pool:
+        assert list(pool.map(five, range(20))) == [[1] * 5] * 20
+    other.close()
+    assert store.read(lambda tx: tx.app.one("things.get", id="n"))["value"] == "100"
+
+
+BEGIN = """
+import json, sys
+from pathlib import Path
+from semel.storage import migrate
+from semel.storage.sqlite import SqliteStore
+
+path, *folders = map(Path, sys.argv[1:])
+steps = [step for name, folder in zip(("semel", "app"), folders) for step in migrate.load(name, folder)]
+print("ready", flush=True)
+sys.stdin.readline()
+store = SqliteStore(path, clock=None, app={}, migrations=steps)
+print(json.dumps(store.migrate()), flush=True)
+store.close()
+"""
+
+
+def test_eight_processes_that_start_at_once_migrate_once(path):
+    folders = [Path(sqlite.__file__).parent / "migrations", FOLDER / "migrations"]
+    begin = [sys.executable, "-c", BEGIN, path, *folders]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    started = [subprocess.Popen(begin, **pipes) for _ in range(8)]
+    assert [process.stdout.readline() for process in started] == ["ready\n"] * 8
+    for process in started:
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    answers = [process.communicate(timeout=PATIENCE)[0] for process in started]
+    assert [process.returncode for process in started] == [0] * 8
+    assert sorted(map(json.loads, answers)) == [[]] * 7 + [STEPS]
+    store = new(path)
+    assert store.migrate() == []
+    assert store.transact(put("a")) == 1
+    store.close()
+
+
+def test_a_migration_that_fails_leaves_nothing(path):
+    half = Migration("app", 2, "half", "CREATE TABLE half (id TEXT);\nCREATE NONSENSE;\n")
+    store = new(path, migrations=[*MIGRATIONS, half])
+    with pytest.raises(StorageError):
+        store.migrate()
+    store.close()
+    store = new(path)
+    assert store.migrate() == STEPS
+    store.close()
+
+
+def test_a_migration_is_applied_to_its_last_word(path):
+    more = Migration(
+        "app", 2, "more", "CREATE TABLE more (\n  id TEXT); -- one\n\nCREATE TABLE last (id TEXT)"
+    )
+    store = new(path, migrations=[*MIGRATIONS, more], app={"last.all": "SELECT * FROM last, more"})
+    assert store.migrate() == [*STEPS, "app 0002 more"]
+    assert store.read(lambda tx: tx.app.all("last.all")) == []
+    store.close()
+
+
+def test_a_newer_database_is_left_alone(store, path):
+    newer = Migration("semel", 2, "newer", "CREATE TABLE newer (id TEXT);")
+    later = new(path, migrations=[MIGRATIONS[0], newer, MIGRATIONS[1]])
+    assert later.migrate() == ["semel 0002 newer"]
+    later.close()
+    with pytest.raises(SchemaNewer, match=r"^The database was written by a newer semel\. Update "):
+        store.migrate()
+
+
+def says(path, what):
+    """The message of an unusable database: what is the matter, and what to do."""
+    sentences = {
+        "missing": f"There is no database at {path}. Make one with `semel seed`.",
+        "no folder": f"The database {path} could not be made (No such file or directory). Check that its folder exists and may be written to.",
+        "locked": f"The database {path} is locked by another program; nothing was written. Try again when it is done.",
+        "read-only": f"The database {path} cannot be written to; nothing was changed. Check the rights of the file and its folder.",
+        "full": f"The database {path} cannot grow, the disk is full; nothing was written. Free space and try again.",
+        "no database": f"The database {path} is not a SQLite database; nothing was changed. Check the path.",
+    }
+    return pytest.raises(Unreachable, match=f"^{re.escape(sentences[what])}$")
+
+
+def test_a_missing_file(path):
+    with says(path, "missing"):
+        new(path, create=False)
+    assert not path.exists()
+
+
+def test_a_missing_folder(tmp_path):
+    path = tmp_path / "nowhere" / "books.db"
+    with says(path, "no folder"):
+        new(path)
+
+
+def test_a_file_that_is_no_database(path):
+    path.write_text("Estimada María:\n" * 100)
+    with says(path, "no database"):
+        new(path)
+    assert path.read_text() == "Estimada María:\n" * 100
+
+
+def test_a_locked_file(path, monkeypatch):
+    monkeypatch.setattr(connection, "BUSY_SECONDS", 0.01)
+    store = new(path)
+    store.migrate()
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with says(path, "locked"):
+        store.transact(put("a"))
+    with says(path, "locked"):
+        store.submit(put("a")).result(PATIENCE)
+    assert store.read(things) == set()
+    assert store.migrate() == []
+    other.execute("ROLLBACK")
+    assert store.transact(put("a")) == 1
+    store.close()
+    other.close()
+
+
+def test_a_file_that_is_locked_before_it_is_ours(path, monkeypatch):
+    monkeypatch.setattr(connection, "BUSY_SECONDS", 0.01)
+    monkeypatch.setattr(connection, "WAL_TRIES", 2)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("CREATE TABLE theirs (id TEXT)")
+    other.execute("BEGIN EXCLUSIVE")
+    with says(path, "locked"):
+        new(path)
+    other.close()
+
+
+def test_a_full_disk(store, path):
+    def much(tx):
+        put("a")(tx)
+        tx.app.run("things.put", id="b", value="v" * 1_000_000)
+
+    def quota(pages):
+        store._connection.execute(f"PRAGMA max_page_count = {pages}")
+
+    quota(store._connection.execute("PRAGMA page_count").fetchone()["page_count"] + 5)
+    with says(path, "full"):
+        store.transact(much)
+    answers, _ = grouped(store, put("c"), much, put("d"))
+    assert answers[::2] == [1, 1]
+    with says(path, "full"):
+        raise answers[1]
+    quota(2**30)
+    store.transact(much)
+    assert store.read(things) == set("abcd")
+
+
+def powerless(work):
+    """Run *work* in a thread that may do no more than its files' rights say, even as root.
+
+    Linux keeps capabilities by thread; this one gives all of them up and then ends.
+    """
+
+    def run():
+        version_3, words = 0x20080522, ctypes.c_uint32 * 6
+        header = (ctypes.c_uint32 * 2)(version_3, 0)
+        assert ctypes.CDLL(None, use_errno=True).capset(header, words(*[0] * 6)) == 0
+        return work()
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(run).result(PATIENCE)
+
+
+def write(path):
+    store = new(path)
+    try:
+        store.transact(put("a"))
+    finally:
+        store.close()
+
+
+def test_a_file_that_may_only_be_read(store, path):
+    store.close()
+    path.chmod(0o444)
+    with says(path, "read-only"):
+        powerless(lambda: write(path))
+
+
+def test_a_folder_that_may_only_be_read(store, path):
+    store.close()
+    path.parent.chmod(0o555)
+    try:
+        with pytest.raises(Unreachable, match=r"Check .* folder"):
+            powerless(lambda: write(path))
+    finally:
+        path.parent.chmod(0o755)
