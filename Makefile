@@ -3,6 +3,8 @@ PY ?= python3
 BIN := .venv/bin
 export VIRTUAL_ENV := .venv
 
+STYLE := $(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/mypy tests/typing
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test check crash
 
@@ -14,14 +16,12 @@ setup: .venv/installed ## Install everything into .venv (nothing outside this fo
 demo: setup ## Watch María's invoice become a plan, a question, one invoice and one e-mail
 	@$(BIN)/semel demo --story
 
-test: check ## Everything: style, types, every test, the kill matrix at smoke counts
+test: setup ## Everything: style, types, every test, the kill matrix at smoke counts
+	@$(STYLE)
 	@$(BIN)/python -m pytest -n auto
 
 check: setup ## Style and types, and the tests that need no other process
-	@$(BIN)/ruff format --check .
-	@$(BIN)/ruff check .
-	@$(BIN)/mypy
-	@$(BIN)/mypy tests/typing
+	@$(STYLE)
 	@$(BIN)/python -m pytest -n auto tests/test_tidy.py tests/domain tests/words tests/contract tests/typing
 
 crash: setup ## Kill with SIGKILL at every point of a run, then look at the world

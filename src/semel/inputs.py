@@ -21,6 +21,8 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from typing_extensions import TypeVar
 
 from semel.domain.action import Kind
+from semel.domain.canonical import NotCanonical
+from semel.domain.proposal import Exact
 from semel.domain.resolution import Pointer
 from semel.errors import CatalogError
 
@@ -136,7 +138,13 @@ def pointers(value: object, path: str = "") -> Iterator[tuple[Pointer, "Ref[Any]
 
 
 def spell(value: object) -> object:
-    """An input as plain values, with references as their text."""
+    """An input as plain values, with references as their text.
+
+    Raises:
+        NotCanonical: a number that no type has read; as text it would be the same as that text.
+    """
+    if isinstance(value, Exact):
+        raise NotCanonical(f"No type says how the number {value} is spelled; declare a Number.")
     if isinstance(value, Ref):
         return value.id
     if isinstance(value, BaseModel):

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from threading import Barrier
 from typing import Any, Generic, TypeVar
 
+from semel import Engine
+
 T = TypeVar("T")
 
 SECONDS = 60.0
@@ -148,3 +150,8 @@ def threads(count: int, gate: Gate, work: Callable[[int], Any]) -> list[Any]:
 
     with ThreadPoolExecutor(count) as pool:
         return [found.result() for found in [pool.submit(one, number) for number in range(count)]]
+
+
+def no_power_cut(engine: Engine) -> None:
+    """Let the disk take its time: a test of thousands of commits in which no power is cut."""
+    engine._core.store._connection.execute("PRAGMA synchronous = OFF")

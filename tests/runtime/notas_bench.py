@@ -176,6 +176,7 @@ def armed(hook: Callable[[str], None]) -> Iterator[None]:
 
 
 async def until(holds: Callable[[], bool]) -> None:
-    """Let the loop turn until something holds that no event tells of."""
-    while not holds():  # noqa: ASYNC110 - there is no event to wait for
-        await asyncio.sleep(0)
+    """Let the loop turn until something holds that no event tells of; a minute at the most."""
+    async with asyncio.timeout(60):
+        while not holds():  # noqa: ASYNC110 - there is no event to wait for
+            await asyncio.sleep(0)

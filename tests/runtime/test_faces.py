@@ -142,6 +142,28 @@ def test_b55_a_caller_that_goes_away_during_its_yes_has_said_it(tmp_path, point)
     asyncio.run(main())
 
 
+def test_b55_a_caller_that_goes_away_while_its_yes_is_queued_has_said_it(tmp_path):
+    async def main():
+        async with opened(tmp_path) as (bench, engine):
+            ask = await bench.asked(engine, RISKY)
+            store = engine._core.store
+            begun, gate = threading.Event(), threading.Event()
+            store.submit(lambda tx: (begun.set(), gate.wait()))
+            await until(begun.is_set)
+            yes = asyncio.create_task(engine.person(ANA).confirm(ask.token))
+            await until(lambda: len(store._queue) == 1)
+            yes.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await yes
+            gate.set()
+            await until(lambda: bench.plans() == [("running", None)])
+            bench.move(minutes=1)
+            await engine.sweep()
+            assert bench.notes() == ["Logo"]
+
+    asyncio.run(main())
+
+
 def test_b05_what_fails_after_the_effect_releases_nothing(tmp_path):
     async def main():
         async with opened(tmp_path) as (bench, engine):

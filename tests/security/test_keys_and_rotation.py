@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from app import ANA, KEYS
 from contenders import Gate, contend
-from notas_bench import Bench, crear, opened, told
+from notas_bench import Bench, crear, opened, told, until
 
 from semel import Ask, CatalogError, Engine, Keyring
 from semel.domain.consent import Purpose
@@ -132,6 +132,7 @@ def test_a_plan_between_two_steps_goes_on_with_its_key_and_stops_without(tmp_pat
         bench.move(minutes=1)
         async with bench.engine(keys=keys) as engine:
             await engine.sweep()
+            await until(lambda: bench.plans()[0][0] == "ended")
             report = await engine.person(ANA).status(ask.view.plan)
             assert told(report) == ("Report", ends)
         assert bench.notes() == (["Logo", "Web"] if keys is BOTH else ["Logo"])

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 from app import ANA, DECIDE
-from notas_bench import Bench, act, armed, crear, enviar, firmar, opened, told
+from contenders import no_power_cut
+from notas_bench import Bench, act, armed, crear, enviar, firmar, opened, told, until
 
 from semel import SAFE, Ask, Engine, NotDone, Outcome, Report
 from semel.domain.report import Refusal
@@ -119,6 +120,7 @@ def test_s8_a_right_that_goes_at_any_point_stops_every_later_step(tmp_path, flow
     async def main():
         nonlocal runs
         async with opened(tmp_path) as (bench, engine):
+            no_power_cut(engine)
             bench.carta.asks = SAFE
             rights = Rights()
             engine._core.allow = rights.allow
@@ -216,6 +218,7 @@ def test_s8_a_plan_that_is_taken_over_runs_with_the_rights_of_then(tmp_path):
             bench.sql("INSERT INTO negados VALUES ('o-1', 'ana', 'notas.firmar')")
             bench.move(minutes=1)
             await engine.sweep()
+            await until(lambda: bench.plans()[0][0] == "ended")
             outcome = await engine.person(ANA).status(ask.view.plan)
             judge(bench, outcome, STEPS, 1, before)
 

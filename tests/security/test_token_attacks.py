@@ -270,6 +270,9 @@ def test_s12_whatever_became_of_a_token_strangers_get_one_answer(tmp_path, state
                     found = await engine.person(who).confirm(ask.token)
                     assert none_like(found, answer), name
                 assert told(await engine.person(who).says("sí")) == ("Refused", "nothing_pending")
+                # Whoever may look at others' plans is still not shown their button.
+                for face in (engine.person(who).status, lambda p, w=who: engine.agent.status(w, p)):
+                    assert getattr(await face(ask.view.plan), "token", None) is None
             # Not one of them used, ended, or revoked anything.
             assert bench.dump("semel_events") == before
             mine = await engine.person(ANA).confirm(ask.token)

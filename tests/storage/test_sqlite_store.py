@@ -278,6 +278,7 @@ def test_closing_waits_for_what_is_queued(path):
     again = new(path, create=False)
     assert again.read(things) == set("abc")
     again.close()
+    assert again._readers == []
 
 
 def test_a_read_that_outlives_its_store_ends_well(store):

@@ -40,6 +40,12 @@ class Malformed(ValueError):
         self.detail = detail
 
 
+class Exact(Decimal):
+    """A number with a fraction or an exponent as it was written, until a field's type reads it."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Read:
     """The steps of a proposal as ``(action, input)``, and what is wrong with it."""
@@ -118,10 +124,10 @@ def _integer(digits: str) -> int:
     return int(digits)
 
 
-def _decimal(digits: str) -> Decimal:
+def _decimal(digits: str) -> Exact:
     if len(digits) > NUMBER_MAX:
         raise Malformed("number_too_large", digits[:40])
-    return Decimal(digits)
+    return Exact(digits)
 
 
 def _constant(name: str) -> JSON:
@@ -177,7 +183,7 @@ class _Copy:
 
     def number(self, value: float | Decimal) -> JSON:
         # A float is read by its shortest decimal text; the field's type decides whether it fits.
-        exact = Decimal(value if isinstance(value, Decimal) else float.__repr__(value))
+        exact = Exact(value if isinstance(value, Decimal) else float.__repr__(value))
         if not exact.is_finite():
             raise Malformed("not_a_number", str(exact)[:40])
         if abs(exact.adjusted()) > 30 or len(str(exact)) > NUMBER_MAX:

@@ -6,7 +6,7 @@ from pathlib import Path
 from threading import Event
 from typing import cast
 
-from semel.errors import Bug, SemelError
+from semel.errors import Bug, SemelError, Unreachable
 from semel.ports import EngineTx, Savepoint
 from semel.testing._contract.base import (
     PATIENCE,
@@ -207,15 +207,17 @@ class Readers(Contract):
             equal((store.read(things), other.read(things)), (1, 1))
 
     def test_futures_carry_values_and_errors(self, tmp_path: Path) -> None:
-        def fail(tx: EngineTx) -> None:
-            raise ValueError(things(tx))
-
         with self.opened(tmp_path) as store:
             equal(store.submit(put("a")).result(), 1)
             equal(store.submit_read(things).result(), 1)
-            for queue in (store.submit, store.submit_read):
-                with raises(ValueError):
-                    queue(fail).result()
+            for error in (ValueError, Unreachable, Bug):
+
+                def fail(_: EngineTx, error: type[Exception] = error) -> None:
+                    raise error
+
+                for queue in (store.submit, store.submit_read):
+                    with raises(error):
+                        queue(fail).result()
 
     def test_rows_are_the_readers_own(self, tmp_path: Path) -> None:
         def spoil(tx: EngineTx) -> None:

@@ -211,6 +211,7 @@ class Endings(Contract):
     def test_a_closed_store_is_refused(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as store:
             store.read(things)
+            store.submit(things).result()
             store.close()
             for use in (store.transact, store.read):
                 with raises(StorageError):
