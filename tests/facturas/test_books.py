@@ -16,7 +16,6 @@ from semel_facturas.books.expenses import create_expense, expense
 from semel_facturas.books.invoices import (
     create_draft,
     invoice,
-    invoices_alike,
     invoices_numbered,
     issue,
 )
@@ -60,16 +59,6 @@ def test_lines_keep_their_order_and_their_exact_figures(world):
         ("3", "33.333333", "0", "10", "100.00"),
         ("-10", "0.5", "100", "4", "0.00"),
     ]
-
-
-def test_look_alikes_are_those_of_the_same_customer_and_total_since_then(world):
-    with world.books() as tx:
-        old = world.draft(tx, now="2026-10-19T07:49:59.999999Z")
-        new = world.draft(tx)
-        world.draft(tx, replace(LOGO, precio=Decimal(501)))
-        since = "2026-10-19T07:50:00.000000Z"
-        assert invoices_alike(tx, ORG, world.maria.id, new.totals.total, since) == [new]
-        assert invoices_alike(tx, ORG, world.maria.id, new.totals.total, NOW[:11]) == [old, new]
 
 
 def test_an_organization_sees_nothing_of_another(world):

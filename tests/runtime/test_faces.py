@@ -148,7 +148,7 @@ def test_b55_a_caller_that_goes_away_while_its_yes_is_queued_has_said_it(tmp_pat
             ask = await bench.asked(engine, RISKY)
             store = engine._core.store
             begun, gate = threading.Event(), threading.Event()
-            store.submit(lambda tx: (begun.set(), gate.wait()))
+            store.submit(lambda tx: (begun.set(), gate.wait(60)))
             await until(begun.is_set)
             yes = asyncio.create_task(engine.person(ANA).confirm(ask.token))
             await until(lambda: len(store._queue) == 1)

@@ -20,6 +20,8 @@ from semel.errors import (
     TimeLimit,
     Unreachable,
 )
+from semel.runtime.confirm import press
+from semel.runtime.wait import launch
 from semel.testing import recorded
 
 
@@ -158,27 +160,19 @@ def test_of_two_local_steps_in_one_commit_one_fails_and_the_others_effect_stays(
             bench.guion.run_is = bad
             one = await bench.asked(engine, guion(note))
             two = await bench.asked(engine, crear("Otra", urgente=True), who=EVA)
+            # Both have said yes, and neither has begun.
+            core = engine._core
+            yeses = [
+                await press(core, who, ask.token, None) for who, ask in ((ANA, one), (EVA, two))
+            ]
             begun, gate, taken = threading.Event(), threading.Event(), []
-
-            def occupy(tx):
-                begun.set()
-                gate.wait()
-
-            def hold(name):
-                taken.append(name)
-                # Once both have said yes the writer is kept busy until both steps wait for it.
-                if name == "commit:confirm:after" and taken.count(name) == 1:
-                    store.submit(occupy)
-
-            with armed(hold):
-                yeses = [
-                    asyncio.create_task(engine.person(who).confirm(ask.token))
-                    for who, ask in ((ANA, one), (EVA, two))
-                ]
-                await until(lambda: begun.is_set() and len(store._queue) == 2)
+            store.submit(lambda tx: (begun.set(), gate.wait(60)))
+            await until(begun.is_set)
+            with armed(taken.append):
+                runs = [asyncio.create_task(launch(core, yes.owner)) for yes in yeses]
+                await until(lambda: len(store._queue) == 2)
                 gate.set()
-                reports = await asyncio.gather(*yeses)
-            assert told(reports[1]) == ("Report", "finished")
+                await asyncio.wait(runs)
             if bad is spoils:
                 # It took the transaction away each time: three take-overs later it is given up.
                 for _ in range(3):
@@ -191,7 +185,7 @@ def test_of_two_local_steps_in_one_commit_one_fails_and_the_others_effect_stays(
             assert bench.notes() == ["De antes", "Otra"]
             assert bench.steps(two.view.plan) == [("done", None)]
             if bad is breaks:
-                # They were of one commit: both had been worked on before either was answered.
+                # They were of one commit: both had been worked on before either was told.
                 second = [n for n, name in enumerate(taken) if name == "commit:local:before"][1]
                 assert second < taken.index("commit:local:after")
 

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
 
 from semel import Bug, NotDone, Row, Tx
 
@@ -61,12 +60,6 @@ def invoice(tx: Tx, org: str, id: str) -> Invoice | None:
 def invoices_numbered(tx: Tx, org: str, number: str) -> list[Invoice]:
     """The issued invoices with *number*, such as ``2026-0001``: none or one."""
     return [_read(tx, row) for row in tx.all("invoices.numbered", org=org, number=number.strip())]
-
-
-def invoices_alike(tx: Tx, org: str, contact: str, total: Decimal, since: str) -> list[Invoice]:
-    """The drafts and invoices of one customer for one total, made at *since* or later."""
-    found = tx.all("invoices.alike", org=org, contact=contact, total=str(total), since=since)
-    return [_read(tx, row) for row in found]
 
 
 def create_draft(

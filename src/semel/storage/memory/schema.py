@@ -249,7 +249,6 @@ EFFECTS = Schema(
     },
     indexes={
         "of_plan": Index(("org", "plan")),
-        "of_record": Index(("org", "kind", "id")),
     },
     references=(OF_STEP,),
 )

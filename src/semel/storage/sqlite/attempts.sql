@@ -12,12 +12,6 @@ UPDATE semel_attempts SET outcome = :outcome, detail = :detail, returned_at = co
    AND (outcome IS NULL OR outcome = 'unknown')
 RETURNING id
 
--- returned --
--- The sender has recorded that run() came back; giving up waiting is not coming back.
-UPDATE semel_attempts SET returned_at = :now
- WHERE org = :org AND plan = :plan AND position = :position AND id = :id AND returned_at IS NULL
-RETURNING id
-
 -- of_step --
 -- The attempts of a step, in order.
 SELECT * FROM semel_attempts WHERE org = :org AND plan = :plan AND position = :position

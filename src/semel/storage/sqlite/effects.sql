@@ -6,7 +6,3 @@ VALUES (:org, :kind, :id, :plan, :position, :version, :label)
 -- of_plan --
 -- What a plan made or touched, in order.
 SELECT * FROM semel_effects WHERE org = :org AND plan = :plan ORDER BY position, kind, id
-
--- of_record --
--- The plans that made or touched a record.
-SELECT * FROM semel_effects WHERE org = :org AND kind = :kind AND id = :id ORDER BY plan, position

@@ -118,13 +118,13 @@ class Apart(Contract):
 
         with self.opened(tmp_path) as store:
             store.transact(everything)
-            store.transact(lambda tx: call(tx, "attempts.returned"))
             store.transact(theirs)
             for org, id in ((ORG, "p_1"), (OTHER, THEIRS)):
                 for name in ("plans.pending", "plans.of_message", "confirmations.by_token"):
                     equal([row["plan"] for row in store.read(ask(name, org=org))], [id])
                 equal(store.read(ask("keys.find", org=org)), [{"plan": id}])
-                equal([r["plan"] for r in store.read(ask("effects.of_record", org=org))], [id])
+                made = store.read(ask("effects.of_plan", org=org, plan=id))
+                equal([row["id"] for row in made], ["f1"])
             equal(store.transact(ask("confirmations.take", org=OTHER)), [{"id": "c1"}])
             equal(len(store.read(ask("confirmations.live"))), 1)
 

@@ -137,7 +137,7 @@ class Records(Contract):
             equal(rows[0], {**PARAMS["events.append"], "position": 1})
             equal(store.read(ask("events.of_plan", org=OTHER)), [])
 
-    def test_a_record_leads_back_to_its_plans(self, tmp_path: Path) -> None:
+    def test_what_a_plan_made_is_listed_in_order(self, tmp_path: Path) -> None:
         def work(tx: EngineTx) -> None:
             seed(tx)
             plan(tx, "p_2")
@@ -151,5 +151,5 @@ class Records(Contract):
             made = store.read(ask("effects.of_plan"))
             equal([(row["position"], row["id"]) for row in made], [(1, "f1"), (1, "f2"), (3, "f1")])
             equal(made[0], PARAMS["effects.insert"])
-            touched = store.read(ask("effects.of_record"))
-            equal([(row["plan"], row["version"]) for row in touched], [("p_1", "1"), ("p_2", "2")])
+            other = store.read(ask("effects.of_plan", plan="p_2"))
+            equal([(row["plan"], row["version"]) for row in other], [("p_2", "2")])

@@ -120,7 +120,6 @@ PARAMS: Mapping[str, Mapping[str, Value]] = {
         "detail": "250",
         "returned_at": SOON,
     },
-    "attempts.returned": {**_STEP, "id": "a1", "now": NOW},
     "attempts.of_step": _STEP,
     "attempts.of_plan": _PLAN,
     "attempts.others_open": {**_STEP, "id": "a1"},
@@ -171,7 +170,6 @@ PARAMS: Mapping[str, Mapping[str, Value]] = {
         "label": "2026-0001",
     },
     "effects.of_plan": _PLAN,
-    "effects.of_record": {"org": ORG, "kind": "factura", "id": "f1"},
 }
 
 NULLABLE: Mapping[str, frozenset[str]] = {

@@ -155,16 +155,6 @@ class Attempts(Contract):
                 equal(store.transact(ask("attempts.close", outcome=outcome)), [])
             equal(store.transact(ask("attempts.close", id="a2")), [])
 
-    def test_coming_back_is_noted_once(self, tmp_path: Path) -> None:
-        with self.seeded(tmp_path) as store:
-            store.transact(ask("attempts.open"))
-            before = self.sent(store)
-            equal(store.transact(ask("attempts.returned")), [{"id": "a1"}])
-            equal(store.transact(ask("attempts.returned", now=LATER)), [])
-            store.transact(ask("attempts.close", returned_at=LATER))
-            closed = {"outcome": "made", "detail": "250", "returned_at": NOW}
-            equal(changed(before, self.sent(store)), closed)
-
     def test_other_sends_without_a_proven_end_are_counted(self, tmp_path: Path) -> None:
         outcomes = ("made", "refused", "failed", "unknown", None)
 

@@ -10,13 +10,6 @@ SELECT *
   FROM invoices_read
  WHERE org = :org AND number = :number;
 
--- alike --
--- Find what may be the same invoice asked for twice: same customer, same total, made lately.
-SELECT *
-  FROM invoices_read
- WHERE org = :org AND contact = :contact AND total = :total AND created_at >= :since
- ORDER BY created_at, invoice;
-
 -- lines --
 -- Read the lines of an invoice in their order.
 SELECT concepto, cantidad, precio, descuento, iva

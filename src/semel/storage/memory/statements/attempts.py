@@ -25,14 +25,6 @@ def close(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     return pick(t[ATTEMPTS].update(sent, **changes), "id")
 
 
-def returned(t: Tables, p: Mapping[str, Value]) -> list[Row]:
-    """The sender has recorded that run() came back."""
-    sent = _attempt(t, p)
-    if sent is None or sent["returned_at"] is not None:
-        return []
-    return pick(t[ATTEMPTS].update(sent, returned_at=p["now"]), "id")
-
-
 def of_step(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     """The attempts of a step, in order."""
     rows = t[ATTEMPTS].find("of_step", p["org"], p["plan"], p["position"])

@@ -18,8 +18,3 @@ def insert(t: Tables, p: Mapping[str, Value]) -> list[Row]:
 def of_plan(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     """What a plan made or touched, in order."""
     return ordered(t[EFFECTS].find("of_plan", p["org"], p["plan"]), "position", "kind", "id")
-
-
-def of_record(t: Tables, p: Mapping[str, Value]) -> list[Row]:
-    """The plans that made or touched a record."""
-    return ordered(t[EFFECTS].find("of_record", p["org"], p["kind"], p["id"]), "plan", "position")

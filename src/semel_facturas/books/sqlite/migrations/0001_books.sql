@@ -142,8 +142,6 @@ CREATE TABLE invoices (
         = CAST(replace(base, '.', '') AS INTEGER) + CAST(replace(vat, '.', '') AS INTEGER))
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX invoices_alike ON invoices (org, contact, created_at);
-
 CREATE TABLE invoice_lines (
     org       TEXT NOT NULL,
     invoice   TEXT NOT NULL,
