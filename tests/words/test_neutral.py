@@ -147,6 +147,7 @@ hostile = st.lists(st.sampled_from([text for text, _ in HOSTILE] + HONEST), max_
 @example("⟨U+202E⟩")
 @example("~\u0338")
 @example("<\u0300")
+@example("_0@0.00@0.AA")
 def test_neutral_is_one_line_that_can_be_seen_and_stays_as_it_is(text: str) -> None:
     shown = neutral(text)
     assert neutral(shown) == shown

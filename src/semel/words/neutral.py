@@ -53,7 +53,8 @@ _ADDRESS = (
 )
 _PLAIN_ADDRESS = re.compile(_ADDRESS)
 _DOMAIN = re.compile(r"[A-Za-z0-9.-]+")
-_WITHIN = re.compile(rf"(?<![A-Za-z0-9._%+'-]){_ADDRESS}")
+# What stands for a mark of an address blocks one as the mark did, so a second pass finds no other.
+_WITHIN = re.compile(rf"(?<![A-Za-z0-9._%+'ˍ․-]){_ADDRESS}")
 _WHOLE = re.compile(rf"{_WITHIN.pattern}|⟨[^⟩]*⟩")
 _LOOK_ALIKE = str.maketrans("*_~`<>[]", "∗ˍ∼'‹›()")
 _SINGLE_QUOTES = str.maketrans('«»“”„‟"', "‹›‘’‚‛'")
