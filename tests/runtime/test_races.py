@@ -312,7 +312,7 @@ def test_b05_an_error_between_two_steps_is_resumed_and_never_repeats_the_first(t
 
 
 @pytest.mark.parametrize("ends", ["commits", "rolls back"])
-def test_b30_of_ten_sessions_on_one_key_one_becomes_its_owner(tmp_path, ends):
+def test_b30_of_ten_callers_on_one_key_one_becomes_its_owner(tmp_path, ends):
     holding, let_go = threading.Event(), threading.Event()
 
     def hold(name: str) -> None:
