@@ -168,6 +168,10 @@ def test_an_edit_of_any_bound_field_is_tampering(field):
 def test_the_seal_covers_every_field_but_the_two_that_change():
     covered = {field.name for field in fields(Confirmation)} - {"used_at", "revoked_at"}
     assert covered == {*EDITS}
+    for field in covered - {"mac"}:
+        # Even the key's id, though another key would make another MAC of the same bytes.
+        assert question(**{field: EDITS[field]}).sealed() != question().sealed()
+    assert question(used_at=NOW, revoked_at=NOW, mac="").sealed() == question().sealed()
 
 
 def test_a_question_of_one_kind_answers_none_of_another():

@@ -80,7 +80,8 @@ def test_values_are_read_exactly(text, value):
 @pytest.mark.parametrize(
     ("text", "value"),
     [("1.0", "1.0"), ("0.1", "0.1"), ("1e3", "1E+3"), ("-0.0", "-0.0"), ("0.30", "0.30"),
-     ("33.333333", "33.333333"), ("1e-30", "1E-30")],
+     ("33.333333", "33.333333"), ("1e-30", "1E-30"),
+     ("9.9e30", "9.9E+30")],
 )  # fmt: skip
 def test_a_number_with_a_fraction_or_exponent_is_exact_and_no_float(text, value):
     number = given(f'{{"x":{text}}}')["x"]
@@ -123,6 +124,9 @@ def test_a_float_of_an_object_is_read_by_its_shortest_text():
         (TEXT % '{"x":-Infinity}', "not_a_number"),
         (TEXT % '{"x":1e400}', "number_too_large"),
         (TEXT % '{"x":1e-400}', "number_too_large"),
+        (TEXT % '{"x":1e31}', "number_too_large"),
+        (TEXT % '{"x":9.9e-31}', "number_too_large"),
+        (TEXT % '{"x":0e31}', "number_too_large"),
         (TEXT % '{"x":9007199254740992}', "number_too_large"),
         (TEXT % f'{{"x":{"9" * 5000}}}', "number_too_large"),
         (TEXT % f'{{"x":0.{"3" * 5000}}}', "number_too_large"),
