@@ -20,7 +20,8 @@ GROUPS = {
     " semel.inputs",
     "SQL": "semel.storage.sql semel.storage.migrate",
     "EXTRAS": "aiosmtpd aiosmtplib pydantic stdnum",
-    "ENGINE": "semel.open semel.runtime.engine semel.runtime.sweep.Swept",
+    "ENGINE": "semel.open semel.runtime.engine semel.runtime.faces semel.runtime.history"
+    " semel.runtime.sweep.Swept semel.runtime.trace.Trace",
     "PUBLIC": " semel.".join(["", "facts", "testing", "channels", "integrations", *NAMES]),
 }
 LAYERS = """modules: what they may import: why no more; the longest name that fits decides
@@ -30,7 +31,7 @@ semel.domain.canonical: VALUES PURE rfc8785: it decides, without world or time
 semel.words: VALUES PURE semel.words zoneinfo: it words what it is given
 semel.ports: VALUES PURE concurrent contextlib: a port has no logic
 semel.inputs: VALUES PURE pydantic pydantic_core: it says what a step may be given
-semel.declared: VALUES PURE inspect semel.inputs: it compares declarations with methods
+semel.declared: VALUES PURE inspect math semel.inputs: it compares declarations with methods
 semel.catalog: VALUES PURE inspect pydantic semel.inputs semel.declared: it parses and runs nothing
 semel.runtime: STDLIB CORE semel.runtime: verbs know no driver, no store and no parser
 semel.storage: STDLIB PURE semel.ports SQL: storage remembers and runs nothing

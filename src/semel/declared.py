@@ -1,10 +1,13 @@
 """What an action declares and what methods it has must agree: checked when an engine is built."""
 
 import inspect
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any, cast, get_args
 
-from semel.domain.action import LANGUAGES, Action, Kind, Local
+from semel.domain.action import LANGUAGES, Action, Kind
+from semel.domain.effect import Checked, Local
+from semel.domain.step import NAMES, bounds
 from semel.errors import CatalogError
 from semel.inputs import Input, Ref
 
@@ -36,6 +39,9 @@ def check(action: Action) -> None:
 
 def _check_effect(name: str, action: Action) -> None:
     run = action.run  # type: ignore[attr-defined]  # its presence was just checked
+    if type(action.effect) not in NAMES:
+        raise CatalogError(f"{name}: an effect is Local(), Keyed(…), Checked(…) or Opaque(…).")
+    _check_looks(name, action)
     if isinstance(action.effect, Local):
         if inspect.iscoroutinefunction(run):
             raise CatalogError(
@@ -43,16 +49,58 @@ def _check_effect(name: str, action: Action) -> None:
             )
         if hasattr(action, "prepare"):
             raise CatalogError(f"{name}: a Local action has nothing to prepare.")
+        _takes(name, action, "undo", "(data, ctx)", wait=False)
+        _takes(name, action, "similar", "(i, ctx)", wait=False)
+        if hasattr(action, "similar") and action.makes is None:
+            raise CatalogError(f"{name}: similar() compares records of a kind; say makes=….")
         return
+    _check_outside(name, action, run)
+
+
+def _check_outside(name: str, action: Action, run: Any) -> None:
+    for method in ("undo", "similar"):
+        if hasattr(action, method):
+            raise CatalogError(f"{name}: {method}() is for Local actions: the rest is beyond it.")
     if not inspect.iscoroutinefunction(run):
         raise CatalogError(f"{name}: an action with an outside effect has an async run().")
     prepare = getattr(action, "prepare", None)
-    if prepare is not None and not inspect.iscoroutinefunction(prepare):
+    if hasattr(action, "prepare") and not inspect.iscoroutinefunction(prepare):
         raise CatalogError(f"{name}: prepare() is async.")
     wanted = 3 if prepare is not None else 2
     if len(inspect.signature(run).parameters) != wanted:
         takes = "(i, ctx, prepared)" if prepare is not None else "(i, ctx)"
         raise CatalogError(f"{name}: run takes {takes}.")
+    deadline, bound = bounds(action.effect)
+    if not 0 < deadline < math.inf or (bound is not None and not 0 <= bound < math.inf):
+        raise CatalogError(f"{name}: a deadline is more than zero seconds, and a bound not less.")
+    ttl = getattr(action.effect, "ttl", None)
+    if ttl is not None and not deadline < ttl < math.inf:
+        raise CatalogError(f"{name}: a key that is forgotten before the deadline protects nothing.")
+
+
+def _check_looks(name: str, action: Action) -> None:
+    """What a Checked action declares and what it can do are one thing."""
+    effect = action.effect
+    checked = isinstance(effect, Checked)
+    void = isinstance(effect, Checked) and effect.void
+    for method, wanted in (("check", checked), ("void", void)):
+        has = callable(getattr(action, method, None))
+        if wanted and not has:
+            raise CatalogError(f"{name}: it declares {effect} and has no {method}().")
+        if has and not wanted:
+            raise CatalogError(f"{name}: it has {method}() and does not declare it: Checked(…).")
+        _takes(name, action, method, "(keys, ctx)", wait=True)
+
+
+def _takes(name: str, action: Action, method: str, takes: str, *, wait: bool) -> None:
+    """A method that is there takes two things, and is async or plain as its place asks for."""
+    if not hasattr(action, method):
+        return
+    found = getattr(action, method)
+    if not callable(found) or inspect.iscoroutinefunction(found) is not wait:
+        raise CatalogError(f"{name}: {method}() is {'async' if wait else 'a plain function'}.")
+    if len(inspect.signature(found).parameters) != 2:
+        raise CatalogError(f"{name}: {method} takes {takes}.")
 
 
 def _check_kind(name: str, kind: type[Kind[Any]]) -> None:

@@ -38,7 +38,7 @@ class Unreachable(StorageError):
 
 
 class SchemaNewer(StorageError):
-    """The database was written by a newer semel. Update the program; nothing was changed."""
+    """The database was written by another version of semel. Use that one; nothing was changed."""
 
 
 class Conflict(StorageError):

@@ -196,7 +196,7 @@ def _fact(entry: JSON) -> Fact:
     volatile = isinstance(entry, dict) and entry.get("volatile") is True
     match entry:
         case {"type": "money", "value": [str(amount), str(currency)]}:
-            fact: Fact = Money(Decimal(amount), currency, volatile=volatile)
+            fact: Fact = Money(_decimal(amount), currency, volatile=volatile)
         case {"type": "date", "value": str(day)}:
             fact = Date(date.fromisoformat(day), volatile=volatile)
         case {"type": "instant", "value": [str(at), str(zone)]}:
@@ -210,3 +210,10 @@ def _fact(entry: JSON) -> Fact:
         case _:
             raise ValueError("A stored fact has a type and a value.")
     return fact
+
+
+def _decimal(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        raise ValueError(f"{text[:40]} is not a number.") from None

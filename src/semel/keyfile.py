@@ -5,7 +5,7 @@ from base64 import b64decode, b64encode
 from contextlib import suppress
 from pathlib import Path
 
-from semel.domain.consent import Keyring
+from semel.domain.keyring import Keyring
 from semel.errors import CatalogError, Unreachable
 from semel.ports import Entropy
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from semel import keyfile
 from semel.catalog import Catalog
 from semel.domain.action import Action, Allow
-from semel.domain.consent import Keyring
+from semel.domain.keyring import Keyring
 from semel.errors import CatalogError
 from semel.machine import SystemClock, SystemEntropy, ThisProcess
 from semel.ports import Clock, Entropy, Host, Store

@@ -10,12 +10,15 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from semel.domain.action import Tx
+from semel.domain.doubt import Answer
 from semel.domain.plan import Who
 from semel.domain.report import Outcome, PlanView
 from semel.errors import Bug
 from semel.runtime.core import inside_transaction
-from semel.runtime.engine import Detail, Engine
+from semel.runtime.engine import Engine
+from semel.runtime.history import Detail
 from semel.runtime.sweep import Swept
+from semel.runtime.trace import Trace
 
 T = TypeVar("T")
 
@@ -134,6 +137,26 @@ class SyncPerson:
     def confirm(self, token: str, words: str | None = None) -> Outcome:
         """Say yes to the question that this token stands for."""
         return self._face.call(self._person.confirm(token, words))
+
+    def retry(self, token: str, words: str | None = None) -> Outcome:
+        """Do what is left of a plan that stopped."""
+        return self._face.call(self._person.retry(token, words))
+
+    def undo(self, token: str) -> Outcome:
+        """Take back what a plan did."""
+        return self._face.call(self._person.undo(token))
+
+    def cancel(self, plan: str) -> Outcome:
+        """Stop a plan, or what is left of it."""
+        return self._face.call(self._person.cancel(plan))
+
+    def resolve(self, plan: str, position: int, answer: Answer) -> Outcome:
+        """Say what became of a step that is in doubt."""
+        return self._face.call(self._person.resolve(plan, position, answer))
+
+    def trace(self, kind: str, id: str) -> Trace | None:
+        """From a record back to the sentence that led to it."""
+        return self._face.call(self._person.trace(kind, id))
 
     def says(self, text: str, *, message: str | None = None, source: str = "text") -> Outcome:
         """Read a message as the answer to the pending question."""

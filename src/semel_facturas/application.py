@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Sequence
-from datetime import date
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -11,7 +10,8 @@ from semel.facts import instant_text
 from semel.integrations.tool import Call, Tool
 from semel_facturas import planner
 from semel_facturas.actions import actions
-from semel_facturas.books import contacts, demo, invoices, organizations
+from semel_facturas.books import demo, organizations
+from semel_facturas.lookup import Books
 from semel_facturas.post import LocalPost, ServerPost
 
 SQL = Path(__file__).parent / "books"
@@ -19,17 +19,22 @@ SQL = Path(__file__).parent / "books"
 # What each role may do; reading needs no permission here, since no action reads.
 EVERYTHING = frozenset(
     {
+        "cobros.escribir",
+        "contactos.borrar",
+        "contactos.escribir",
         "facturas.crear",
         "facturas.emitir",
         "facturas.enviar",
+        "gastos.borrar",
         "gastos.escribir",
+        "recordatorios.escribir",
         "semel.decide",
     }
 )
 ROLES = {
     "propietario": EVERYTHING,
     "admin": EVERYTHING,
-    "gestor": EVERYTHING - {"semel.decide"},
+    "gestor": EVERYTHING - {"contactos.borrar", "semel.decide"},
     "asesor": frozenset[str](),
 }
 
@@ -66,7 +71,8 @@ def open(
 
     Raises:
         StorageError: the database cannot be used.
-        CatalogError: the mail server's address is none.
+        CatalogError: the mail server's address is none, or ``SEMEL_MAIL_DEADLINE`` no number of
+            seconds.
     """
     server = smtp or os.environ.get("SEMEL_SMTP")
     try:
@@ -76,7 +82,7 @@ def open(
     close = post.close if isinstance(post, LocalPost) else None
     return Engine(
         url,
-        actions(post),
+        actions(post, _deadline(os.environ.get("SEMEL_MAIL_DEADLINE"))),
         allow=may,
         sql=SQL,
         key_file=Path(home) / "key",
@@ -84,6 +90,20 @@ def open(
         clock=clock,
         create=create,
     )
+
+
+DEADLINE_MAX = 3600
+"""Seconds of one conversation with a mail server: nobody waits an hour for a yes to be done."""
+
+
+def _deadline(text: str | None) -> float | None:
+    """The seconds that ``SEMEL_MAIL_DEADLINE`` gives, None when it is not set."""
+    if not text:
+        return None
+    number = text if text.replace(".", "", 1).isdecimal() and text.isascii() else "0"
+    if not 0 < float(number) <= DEADLINE_MAX:
+        raise CatalogError("SEMEL_MAIL_DEADLINE is a number of seconds, as in 30.")
+    return float(number)
 
 
 async def seed(engine: Engine) -> demo.Seeded:
@@ -95,27 +115,6 @@ async def seed(engine: Engine) -> demo.Seeded:
 async def locale(engine: Engine, org: str, person: str) -> str | None:
     """The language that a person of an organization reads; None for a stranger."""
     return await engine.read(lambda tx: organizations.locale(tx, org, person))
-
-
-class Books(planner.Lookup):
-    """What the offline planner may look up: this organization's contacts and invoices."""
-
-    def __init__(self, tx: Tx, org: str, today: date) -> None:
-        self._tx = tx
-        self._org = org
-        self._today = today
-
-    def contacts(self, name: str) -> list[tuple[str, str]]:
-        """Ids and names of the contacts whose name begins with these words."""
-        return [(c.id, c.name) for c in contacts.contacts_named(self._tx, self._org, name)]
-
-    def invoices(self, number: str) -> list[str]:
-        """Ids of the issued invoices with this number."""
-        return [i.id for i in invoices.invoices_numbered(self._tx, self._org, number)]
-
-    def today(self) -> date:
-        """The organization's calendar day."""
-        return self._today
 
 
 async def ask(engine: Engine, who: Who, text: str, *, message: str) -> Outcome | str:

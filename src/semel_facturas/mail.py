@@ -15,7 +15,8 @@ import aiosmtplib
 
 from semel import InDoubt, NotDone
 
-from .message import address, compose, one_line
+from .books.writing import address, one_line
+from .message import compose
 
 __all__ = ["MailRefused", "Mailer", "compose"]
 

@@ -1,4 +1,4 @@
-"""The story: three scenes, judged by another program; and that the judge can say no."""
+"""The story: ten scenes, judged by another program; and that the judge can say no."""
 
 import json
 import shutil
@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 import semel_facturas
+from semel_facturas.story import director
+from semel_facturas.story.scenes import SCENES
 
 JUDGE = Path(semel_facturas.__file__).parent / "story" / "judge.py"
 
@@ -26,16 +28,14 @@ def played(tmp_path_factory):
     return home / "story", done
 
 
-def test_three_scenes_hold(played):
+def test_ten_scenes_hold(played):
     _, done = played
     lines = done.stdout.splitlines()
     assert done.returncode == 0, done.stdout + done.stderr
-    assert lines[-1] == "story: 3 scenes, 3 held"
+    assert lines[-1] == "story: 10 scenes, 10 held"
     scenes = [json.loads(line) for line in lines[:-1]]
     assert [(scene["scene"], scene["held"]) for scene in scenes] == [
-        (1, True),
-        (2, True),
-        (3, True),
+        (number, True) for number in range(1, 11)
     ]
     assert all(sorted(scene) == ["checks", "held", "name", "scene"] for scene in scenes)
 
@@ -83,6 +83,24 @@ def test_a_doctored_world_does_not_pass(played, tmp_path, number, doctor):
     assert all(judge(number, copy).values())
     doctor(copy)
     assert not all(judge(number, copy).values())
+
+
+@pytest.mark.parametrize("broken", range(1, 11))
+def test_with_a_broken_scene_exactly_that_one_does_not_hold(played, tmp_path, monkeypatch, broken):
+    """The director hands the judge a copy that a third program has doctored, and of no other."""
+    folder, _ = played
+    copy = tmp_path / "story"
+    shutil.copytree(folder / f"scene-{broken}", copy / f"scene-{broken}")
+    monkeypatch.setenv("SEMEL_STORY_BREAK", str(broken))
+    for scene in SCENES:
+        world = copy / f"scene-{scene.number}"
+        judged = director._doctored(scene, world)
+        if scene.number != broken:
+            assert judged == world
+            continue
+        assert judged != world
+        assert all(judge(broken, world).values())
+        assert not all(judge(broken, judged).values())
 
 
 def test_a_folder_that_the_story_did_not_make_is_left_alone(tmp_path):

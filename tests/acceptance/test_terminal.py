@@ -203,7 +203,7 @@ class TestAStoreThatCannotBeUsed:
         books.execute("INSERT INTO semel_schema VALUES ('semel', 9999, 'from_the_future')")
         books.commit()
         books.close()
-        assert "newer" in self.refused(seeded, "ask", SENTENCE, *ANA)
+        assert "another version" in self.refused(seeded, "ask", SENTENCE, *ANA)
 
     def test_read_only(self, seeded):
         script = (

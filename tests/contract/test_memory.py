@@ -22,6 +22,7 @@ class TestMemory(StoreContract):
             (PLANS, {"round": 0}),
             (PLANS, {"stall": -1}),
             (PLANS, {"version": None}),
+            (PLANS, {"undone_by": "p_1"}),
             (CONFIRMATIONS, {"used_at": "now", "revoked_at": "now"}),
         ],
     )

@@ -27,6 +27,7 @@ class TestSqlite(StoreContract):
             ("plans", "version = 0"),
             ("plans", "round = 0"),
             ("plans", "stall = -1"),
+            ("plans", "undone_by = 'p_1'"),
             ("plans", "version = NULL"),
             ("confirmations", "used_at = 'now', revoked_at = 'now'"),
         ],

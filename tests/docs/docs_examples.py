@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,9 @@ SHOWN = {"README.md": ("python", "console")}
 UNSEEN = re.compile(r"^```(?:py|pycon|bash|shell\S*|sh-session)\s*$", re.MULTILINE)
 """Fences that look like examples and would not be run: ``python`` and ``console`` are."""
 
+NUMBERS = {"smlc_…": r"\bsmlc_[\w-]+", "p_…": r"\bp_[0-9a-f-]{36}\b"}
+"""What a placeholder of a command stands for: a card shows only the beginning of a plan's number."""
+
 SECONDS = 60
 """A command takes well under a second; this only ends one that hangs."""
 
@@ -35,8 +39,8 @@ class Console:
     """Runs the ``$ semel …`` lines of a block and compares what they print.
 
     ``…`` stands for any text of a line, and for any lines when it is alone on one. In a command,
-    ``smlc_…`` and ``p_…`` are the token and the plan that were printed last. ``echo $?`` shows the
-    exit status; 2 and above must be shown, so that no example breaks unseen.
+    ``smlc_…`` and ``p_…`` are the token and the plan that were printed last, whole. ``echo $?``
+    shows the exit status; 2 and above must be shown, so that no example breaks unseen.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -81,9 +85,9 @@ class Console:
 
     def filled(self, word: str) -> str:
         """A token or plan in place of ``smlc_…`` or ``p_…``."""
-        if word not in {"smlc_…", "p_…"}:
+        if word not in NUMBERS:
             return word
-        printed = re.findall(rf"\b{word[:-1]}[\w-]+", self.told)
+        printed = re.findall(NUMBERS[word], self.told)
         if not printed:
             raise ValueError(f"Nothing printed so far looks like {word}.")
         return str(printed[-1])
@@ -117,14 +121,29 @@ def parse(page: Path, console: Console | None = None) -> Document:
     return Document.parse(str(page), PythonCodeBlockParser(), blocks)
 
 
+@contextmanager
+def environment() -> Iterator[None]:
+    """Whatever a page sets in the environment is gone after it."""
+    before = dict(os.environ)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
 def run(page: Path) -> Counter[str]:
     """Run the examples of a page in an empty folder; how many there were, by language."""
     if unseen := UNSEEN.search(page.read_text(encoding="utf-8")):
         raise ValueError(f"{page.name}: {unseen[0]} is not run; write python, console, sh or text.")
     ran: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+    with (
+        environment(),
+        tempfile.TemporaryDirectory() as folder,
+        pytest.MonkeyPatch.context() as patch,
+    ):
         for name in [name for name in os.environ if name.startswith("SEMEL_")]:
-            patch.delenv(name)
+            del os.environ[name]
         patch.setenv("SEMEL_HOME", str(Path(folder, ".semel")))
         patch.chdir(folder)
         console = Console(Path(folder))

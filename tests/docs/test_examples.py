@@ -1,5 +1,6 @@
 """The examples of the documentation are really run, and a wrong one is really found."""
 
+import os
 import tomllib
 from pathlib import Path
 
@@ -124,9 +125,18 @@ def test_a_command_may_go_on_in_the_next_line() -> None:
     ]
 
 
-def test_the_last_token_and_plan_stand_for_their_ellipsis() -> None:
+def test_the_last_token_and_the_last_whole_plan_stand_for_their_ellipsis() -> None:
     console = Console(Path())
-    console.told = "p_1a smlc_one p_2b\nsmlc_t-w_o and later p_3c\n"
+    plans = ["p_01a1532c-b000-7011-a233-445566778899", "p_01a1532c-b001-7011-a233-445566778899"]
+    console.told = f"{plans[0]} smlc_one {plans[1]}\nsmlc_t-w_o and later p_01a1532c-b002\n"
     assert console.filled("smlc_…") == "smlc_t-w_o"
-    assert console.filled("p_…") == "p_3c"
+    assert console.filled("p_…") == plans[1]
     assert console.filled("…") == "…"
+
+
+def test_what_a_page_sets_in_the_environment_is_gone_after_it(tmp_path: Path) -> None:
+    text = "```python\nimport os\nos.environ['SEMEL_SMTP'] = 'smtp://nowhere:1'\n1 / 0\n```"
+    before = dict(os.environ)
+    with pytest.raises(ZeroDivisionError):
+        run(page(tmp_path, text))
+    assert dict(os.environ) == before

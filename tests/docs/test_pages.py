@@ -1,14 +1,19 @@
-"""The pages say what the code does: words, variables, programs, links."""
+"""The pages say what the code does: words, events, commands, variables, programs, links."""
 
+import ast
 import re
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from semel.cli.commands import VERBS
 from semel.domain.action import Risk
-from semel.domain.plan import PlanReason, PlanState, StepReason, StepState
-from semel.domain.report import Next, Status
+from semel.domain.consent import Question
+from semel.domain.plan import PlanKind, PlanReason, PlanState, Resolution, StepReason, StepState
+from semel.domain.report import Because, Next, Status
+from semel.domain.step import NAMES
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -18,7 +23,11 @@ def read(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("states", [PlanState, PlanReason, StepState, StepReason, Status, Next])
+WORDS = [PlanState, PlanReason, PlanKind, StepState, StepReason, Status, Next]
+WORDS += [Question, Because, Resolution]
+
+
+@pytest.mark.parametrize("states", WORDS)
 def test_the_glossary_explains_every_state_and_reason(states: type) -> None:
     glossary = read("docs/glossary.md")
     assert [name for name in states if f"`{name}`" not in glossary] == []
@@ -28,12 +37,62 @@ def test_the_glossary_explains_every_risk() -> None:
     assert [risk for risk in Risk if f"`{risk.name.lower()}`" not in read("docs/glossary.md")] == []
 
 
-def test_the_glossary_has_one_sentence_for_each_word() -> None:
+def test_the_glossary_explains_every_effect() -> None:
+    glossary = read("docs/glossary.md")
+    assert [effect for effect in NAMES if f"- **{effect.__name__}**: " not in glossary] == []
+
+
+def test_the_glossary_has_one_sentence_for_each_word_and_each_word_once() -> None:
     entries = re.findall(
         r"^- (?:\*\*|`)(.+?)(?:\*\*|`): (.+)$", read("docs/glossary.md"), re.MULTILINE
     )
-    assert len(entries) > 50
+    assert len(entries) > 80
     assert [word for word, text in entries if not text.endswith(".") or ". " in text] == []
+    defined = re.findall(r"^- \*\*(.+?)\*\*: ", read("docs/glossary.md"), re.MULTILINE)
+    outcomes = defined.index("Ask", defined.index("Ask") + 1)
+    assert len(set(defined[:outcomes])) == outcomes
+    assert len(set(defined[outcomes:])) == len(defined[outcomes:]) == 5
+
+
+def events() -> Iterator[str]:
+    """Every kind of event that the runtime names where it writes or passes one on."""
+    kinds = {"event": 3, "opened": 8, "dismiss_stored": 3}
+    for path in (ROOT / "src/semel/runtime").glob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call):
+                name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+                for given in call.args[kinds.get(name, 99) :][:1]:
+                    if isinstance(given, ast.Constant):
+                        yield str(given.value)
+
+
+def test_the_page_of_a_start_explains_every_event() -> None:
+    table = read("docs/start.md").partition("| Event | |")[2].partition("\n\n")[0]
+    shown = re.findall(r"`(\w+)`", "".join(re.findall(r"^\|(.+?)\|", table, re.MULTILINE)))
+    # A question that is put away has its reason for an event.
+    reasons = {PlanReason.CANCELLED, PlanReason.EXPIRED, PlanReason.REFUSED, PlanReason.STALE}
+    found = {*events(), *map(str, reasons)}
+    assert len(found) > 25
+    assert (len(shown), set(shown)) == (len(found), found)
+
+
+def test_the_page_of_an_operator_explains_every_command() -> None:
+    section = read("docs/operating.md").partition("## The commands")[2].partition("\n## ")[0]
+    shown = re.findall(r"^\| `semel (\w+)", section, re.MULTILINE)
+    assert sorted(shown) == sorted([*VERBS, "migrate", "demo"])
+
+
+def test_the_page_of_storage_names_every_constraint() -> None:
+    migrations = (ROOT / "src/semel/storage/sqlite/migrations").glob("*.sql")
+    tables = "\n".join(path.read_text(encoding="utf-8") for path in migrations)
+    constraints = re.findall(r"\bCONSTRAINT (\w+)", tables)
+    assert len(constraints) > 10
+    assert [name for name in constraints if f"`{name}`" not in read("docs/storage.md")] == []
+
+
+def test_the_readme_leads_to_every_page() -> None:
+    pages = {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")}
+    assert pages == set(re.findall(r"\((docs/[\w-]+\.md)\)", read("README.md")))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())

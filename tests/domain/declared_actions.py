@@ -57,6 +57,30 @@ async def prepare(self, i, ctx):
     return None
 
 
+def taken(self, given, ctx):
+    return None
+
+
+def taken_more(self, given, ctx, more):
+    return None
+
+
+def one_taken(self, given):
+    return None
+
+
+async def asked(self, keys, ctx):
+    return None
+
+
+async def asked_more(self, keys, ctx, more):
+    return None
+
+
+async def one_asked(self, keys):
+    return None
+
+
 def action(name="a", effect=None, makes=None, allow="all", without=(), **changes):
     """A good Local action, but for what is said here."""
     body = {"__doc__": "Do.", "will": WORDS, "did": WORDS, "Input": Given, "preview": preview,

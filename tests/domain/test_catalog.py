@@ -1,30 +1,46 @@
-"""The catalog: a declaration that contradicts itself is refused; the tool's schema says the rest."""
+"""The catalog: a declaration that contradicts itself is refused with a sentence."""
 
 import ast
 import inspect
-import json
-from collections.abc import Mapping
+import math
 from types import new_class
-from typing import Any
 
 import pytest
 from declared_actions import (
-    CATALOG,
-    GOOD,
     WORDS,
     Inner,
     Thing,
     action,
+    asked,
+    asked_more,
+    one_asked,
+    one_taken,
     outside,
     prepare,
     run,
     run_outside,
     run_prepared,
+    taken,
+    taken_more,
 )
 
-from semel import Action, CatalogError, Input, Kind, Opaque, Ref, catalog, declared, inputs
+from semel import (
+    Action,
+    CatalogError,
+    Checked,
+    Input,
+    Keyed,
+    Kind,
+    Local,
+    Opaque,
+    Ref,
+    catalog,
+    declared,
+    inputs,
+)
 from semel.catalog import Catalog
 from semel.domain import action as actions
+from semel.domain.effect import Effect
 
 
 def kind(without="", **declaration):
@@ -45,6 +61,15 @@ class Nameless(Action):
 
 class Inherited(type(action())):
     """A subclass without a name of its own keeps the one it has."""
+
+
+class Lasting(Keyed):
+    """An effect of somebody's own: nothing is proved of it."""
+
+
+def voidable(**changes):
+    """A good action that can look and close, but for what is said here."""
+    return outside(**{"effect": Checked(void=True), "check": asked, "void": asked, **changes})
 
 
 BAD = {
@@ -95,6 +120,76 @@ BAD = {
     "a reference to no kind": (lambda: action(Input=taking(Ref)), "names its kind"),
     "a reference to a kind without a name": (
         lambda: action(Input=taking(Ref[kind()])), "names its kind"),
+    **{
+        f"an effect that is none: {effect!r}": (
+            lambda effect=effect: outside(effect=effect), "an effect is Local()")
+        for effect in (Effect(), Lasting(60), Local, Keyed, "opaque")
+    },
+    "it looks and cannot": (
+        lambda: outside(effect=Checked()), "declares Checked(void=False, deadline=60, "),
+    "it looks with nothing": (lambda: outside(effect=Checked(), check=None), "has no check()"),
+    "it closes and cannot": (lambda: voidable(without=["void"]), "has no void()"),
+    "it closes with what is none": (lambda: voidable(void=5), "has no void()"),
+    "it closes and cannot look": (lambda: voidable(without=["check"]), "has no check()"),
+    **{
+        f"{method}() that is not declared, {type(effect).__name__}": (
+            lambda make=make, effect=effect, method=method: make(
+                effect=effect, **{method: asked}),
+            f"it has {method}() and does not declare it")
+        for make, effect, method in (
+            (action, Local(), "check"), (action, Local(), "void"),
+            (outside, Opaque(), "check"), (outside, Opaque(), "void"),
+            (outside, Keyed(ttl=60), "check"), (outside, Keyed(ttl=60), "void"),
+        )
+    },
+    "it closes what it only looks at": (
+        lambda: voidable(effect=Checked()), "it has void() and does not declare it"),
+    **{
+        f"{method}() that {how}": (
+            lambda make=make, method=method, made=made: make(makes=Thing, **{method: made}),
+            says)
+        for make, method, made, how, says in (
+            (voidable, "check", taken, "does not wait", "check() is async."),
+            (voidable, "void", taken, "does not wait", "void() is async."),
+            (action, "undo", asked, "waits", "undo() is a plain function."),
+            (action, "similar", asked, "waits", "similar() is a plain function."),
+            (action, "undo", 5, "is none", "undo() is a plain function."),
+            (action, "similar", None, "is none", "similar() is a plain function."),
+            (voidable, "check", asked_more, "takes more", "check takes (keys, ctx)."),
+            (voidable, "void", asked_more, "takes more", "void takes (keys, ctx)."),
+            (action, "undo", taken_more, "takes more", "undo takes (data, ctx)."),
+            (action, "similar", taken_more, "takes more", "similar takes (i, ctx)."),
+            (voidable, "check", one_asked, "takes less", "check takes (keys, ctx)."),
+            (action, "undo", one_taken, "takes less", "undo takes (data, ctx)."),
+        )
+    },
+    "it looks alike and makes nothing": (lambda: action(similar=taken), "say makes="),
+    **{
+        f"{method}() of what is {effect}": (
+            lambda effect=effect, method=method: outside(
+                effect=effect, makes=Thing, **{method: taken}),
+            f"{method}() is for Local actions")
+        for method in ("undo", "similar") for effect in (Opaque(), Keyed(ttl=None))
+    },
+    "undo() of what can be closed": (lambda: voidable(undo=taken), "undo() is for Local actions"),
+    "prepare that is none": (lambda: outside(prepare=None), "prepare() is async"),
+    **{
+        f"bounds of no time: {effect}": (
+            lambda make=make, effect=effect: make(effect=effect), "more than zero seconds")
+        for make, effect in (
+            (outside, Opaque(deadline=0)), (outside, Opaque(delivery_bound=-1)),
+            (outside, Keyed(ttl=60, deadline=-1)), (outside, Keyed(ttl=60, delivery_bound=-0.1)),
+            (voidable, Checked(void=True, deadline=0)),
+            (voidable, Checked(void=True, delivery_bound=-1)),
+            (outside, Opaque(deadline=math.inf)), (outside, Opaque(deadline=math.nan)),
+            (outside, Opaque(delivery_bound=math.nan)), (outside, Keyed(ttl=None, deadline=math.inf)),
+        )
+    },
+    **{
+        f"a window of {ttl}": (
+            lambda ttl=ttl: outside(effect=Keyed(ttl=ttl, deadline=60)), "protects nothing")
+        for ttl in (0, -1, 60, math.inf, math.nan)
+    },
 }  # fmt: skip
 
 
@@ -137,99 +232,15 @@ def test_good_declarations_are_taken():
     good = [
         action("a"), action("b", makes=Thing), outside(name="c"),
         outside(name="d", prepare=prepare, run=run_prepared), outside(name="e", effect=Opaque()),
+        outside(name="f", effect=Keyed(ttl=None)), outside(name="g", effect=Keyed(60, 5, None)),
+        outside(name="h", effect=Checked(), check=asked), voidable(name="i", makes=Thing),
+        action("j", undo=taken), action("k", makes=Thing, undo=taken, similar=taken),
+        voidable(name="l", effect=Checked(void=True, deadline=0.1, delivery_bound=0)),
     ]  # fmt: skip
-    taken = Catalog(good)
-    assert [each.name for each in taken] == ["a", "b", "c", "d", "e"]
-    assert taken.get("c") is good[2]
-    assert taken.get("z") is None
+    catalogued = Catalog(good)
+    assert [each.name for each in catalogued] == list("abcdefghijkl")
+    assert catalogued.get("c") is good[2]
+    assert catalogued.get("z") is None
     bare = new_class("Bare", (Action,), {"name": "f", "allow": "all"})
     assert (bare.effect, bare.makes, bare.version) == (Opaque(), None, 1)
     assert Inherited().name == "a"
-
-
-IGNORED = {"title", "description", "default", "format", "$defs"}
-TYPES = {"object": dict, "array": list, "string": str, "number": int | float, "null": type(None),
-         "boolean": bool, "integer": int}  # fmt: skip
-
-
-def conforms(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any]) -> bool:
-    """JSON Schema, as much of it as the tool's schema uses; another keyword is a KeyError."""
-
-    def also(inner, part):
-        return conforms(part, inner, root)
-
-    def typed(names):
-        names = [names] if isinstance(names, str) else names
-        return any(
-            isinstance(value, TYPES[n]) and (n == "boolean" or value is not True) for n in names
-        )
-
-    def further(allowed):
-        extra = [value[n] for n in set(value) - set(schema.get("properties", {}))]
-        return not extra if allowed is False else all(also(allowed, each) for each in extra)
-
-    checks = {
-        "$ref": lambda path: also(root["$defs"][path.removeprefix("#/$defs/")], value),
-        "anyOf": lambda options: any(also(option, value) for option in options),
-        "const": lambda only: value == only,
-        "enum": lambda some: value in some,
-        "type": typed,
-        "propertyNames": lambda inner: all(also(inner, name) for name in value),
-        "required": lambda names: set(names) <= set(value),
-        "properties": lambda known: all(also(known[n], v) for n, v in value.items() if n in known),
-        "additionalProperties": further,
-        "items": lambda inner: all(also(inner, item) for item in value),
-        "minItems": lambda least: len(value) >= least,
-        "maxItems": lambda most: len(value) <= most,
-        "minLength": lambda least: len(value) >= least,
-        "maxLength": lambda most: len(value) <= most,
-    }
-    rules = sorted(set(schema) - IGNORED, key=lambda name: name != "type")
-    return all(checks[rule](schema[rule]) for rule in rules)
-
-
-def plan(*given, action="thing.make"):
-    return {"steps": [{"action": action, "input": each} for each in given]}
-
-
-@pytest.mark.parametrize(
-    ("proposal", "good"),
-    [
-        (plan(GOOD), True),
-        (plan({**GOOD, "price": 500.5, "many": [{"of": "$1"}, {}], "inner": {"price": 1}}), True),
-        (plan({**GOOD, "by_name": {"a": "t-1"}, "day": None, "thing": None}), True),
-        (plan({}, {"of": "$1"}, action="thing.send"), True),
-        (plan(*[GOOD] * 10), True),
-        (plan(*[GOOD] * 11), False),
-        (plan(), False),
-        ({}, False),
-        ({"steps": plan(GOOD)["steps"], "confirmed": True}, False),
-        (plan({"name": "Logo"}), False),
-        (plan({**GOOD, "clave": 1}), False),
-        (plan({**GOOD, "inner": {"clave": 1}}), False),
-        (plan({**GOOD, "many": [{"of": 5}]}), False),
-        (plan({**GOOD, "price": None}), False),
-        (plan({**GOOD, "price": True}), False),
-        (plan({**GOOD, "name": ""}), False),
-        (plan(GOOD, action="thing.sell"), False),
-    ],
-    ids=lambda value: str(value)[:60],
-)
-def test_the_schema_of_the_tool_takes_a_good_plan_and_no_other(proposal, good):
-    schema = CATALOG.schema()
-    assert json.loads(json.dumps(schema)) == schema
-    assert conforms(proposal, schema, schema) is good
-
-
-def test_the_schema_says_what_an_action_does_and_what_a_reference_takes():
-    schema = CATALOG.schema()
-    options = schema["properties"]["steps"]["items"]["anyOf"]
-    assert [option["properties"]["action"] for option in options] == [
-        {"const": "thing.make"}, {"const": "thing.send"}
-    ]  # fmt: skip
-    assert {option["description"] for option in options} == {"Do."}
-    assert schema["$defs"]["Inner"]["properties"]["of"]["anyOf"] == [
-        {"type": "string",
-         "description": "Id of a thing, or $n for what step n of this plan makes."},
-        {"type": "null"},
-    ]  # fmt: skip

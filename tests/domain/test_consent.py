@@ -1,37 +1,28 @@
-"""What a yes is bound to: keys, seals, tokens, the order of judgement, and what has changed."""
+"""What a yes is bound to: keys, questions, their tokens, and the order in which they are judged."""
 
 import hashlib
 import hmac
 import re
 from dataclasses import fields, replace
-from decimal import Decimal
 from itertools import product
 
 import pytest
 
-from semel.domain.action import Risk
 from semel.domain.consent import (
+    CONFIRM_TTL,
+    UNDO_TTL,
     Confirmation,
-    Difference,
-    Keyring,
-    Purpose,
     Question,
-    RefFact,
     Verdict,
-    differences,
     expiry,
-    facts_digest,
-    hkdf,
     judge,
-    plan_digest,
-    plan_intact,
-    seal_plan,
     token_hash,
     token_of,
+    undo_expiry,
 )
-from semel.domain.plan import StepRow, StepState, Who
+from semel.domain.keyring import Keyring, Purpose, hkdf
+from semel.domain.plan import Who
 from semel.errors import CatalogError
-from semel.facts import Count, Money, Text
 
 OLD, NEW = ("k1", b"1" * 32), ("k2", b"2" * 32)
 RING = Keyring((NEW, OLD))
@@ -40,13 +31,18 @@ NOW, LATER = "2026-10-19T08:00:00.000000Z", "2026-10-19T08:10:00.000000Z"
 HASH = "a" * 64
 
 
-def question(**changes):
+def put(kind=Question.CONFIRM, epoch=3):
+    """A question as it is put: sealed."""
     bare = Confirmation(
-        org="o-1", id="q-1", nonce=b"n" * 24, kid="k2", question=Question.CONFIRM, plan="p_1",
-        version=1, digest=HASH, person="ana", conversation="c-1", expires_at=LATER, mac="",
+        org="o-1", id="q-1", nonce=b"n" * 24, kid="k2", question=kind, plan="p_1", version=1,
+        epoch=epoch, digest=HASH, person="ana", conversation="c-1", expires_at=LATER, mac="",
     )  # fmt: skip
-    sealed = replace(bare, mac=bare.mac_by(RING))
-    return replace(sealed, **changes)
+    return replace(bare, mac=bare.mac_by(RING))
+
+
+def question(**changes):
+    """A question that somebody has edited after it was sealed."""
+    return replace(put(), **changes)
 
 
 def judged(confirmation, who=ANA, now=NOW, shown=HASH, keys=RING):
@@ -152,7 +148,7 @@ def test_the_order_of_the_checks_is_tampered_mismatch_used_expired_revoked():
 
 EDITS = {
     "org": "o-2", "id": "q-2", "nonce": b"m" * 24, "kid": "k1", "plan": "p_2", "version": 2,
-    "digest": "b" * 64, "person": "luis", "conversation": "c-2",
+    "epoch": 4, "digest": "b" * 64, "person": "luis", "conversation": "c-2",
     "question": "retry", "expires_at": "2030-01-01T00:00:00.000000Z", "mac": "0" * 64,
 }  # fmt: skip
 
@@ -174,8 +170,32 @@ def test_the_seal_covers_every_field_but_the_two_that_change():
     assert question(used_at=NOW, revoked_at=NOW, mac="").sealed() == question().sealed()
 
 
-def test_a_question_of_one_kind_answers_none_of_another():
-    assert judge(question(), RING, ANA, "retry", HASH, NOW) is Verdict.MISMATCH
+@pytest.mark.parametrize(("asked", "answered"), list(product(Question, repeat=2)))
+def test_a_question_of_one_kind_answers_none_of_another(asked, answered):
+    expected = Verdict.GOOD if asked is answered else Verdict.MISMATCH
+    assert judge(put(asked), RING, ANA, answered, HASH, NOW) is expected
+    # Nor does the row become a question of another kind by being called one.
+    renamed = replace(put(asked), question=answered)
+    assert judge(renamed, RING, ANA, answered, HASH, NOW) is (
+        Verdict.GOOD if asked is answered else Verdict.TAMPERED
+    )
+
+
+def test_there_are_three_kinds_of_question():
+    assert [str(kind) for kind in Question] == ["confirm", "retry", "undo"]
+
+
+def test_an_offer_is_of_the_epoch_it_was_made_in():
+    assert put(epoch=3).mac != put(epoch=4).mac
+    assert judged(put(epoch=4)) is Verdict.GOOD
+    for kind, epoch in product(Question, (0, 2, 4, 30)):
+        old = replace(put(kind), epoch=epoch)
+        assert judge(old, RING, ANA, kind, HASH, NOW) is Verdict.TAMPERED
+
+
+def test_two_numbers_of_a_question_never_run_into_each_other():
+    assert question(version=1, epoch=12).sealed() != question(version=11, epoch=2).sealed()
+    assert question(version=2, epoch=1).sealed() != question(version=1, epoch=2).sealed()
 
 
 def test_a_plan_that_is_no_longer_the_one_shown_is_tampering_unless_it_was_shown_anew():
@@ -184,111 +204,21 @@ def test_a_plan_that_is_no_longer_the_one_shown_is_tampering_unless_it_was_shown
     assert judged(question(revoked_at=NOW), shown="b" * 64) is Verdict.REVOKED
 
 
+@pytest.mark.parametrize("text", ["", "ñ", "\0", "💥" * 64, "A" * 10_000])
+def test_whatever_somebody_writes_into_a_row_is_tampering_and_no_accident(text):
+    for field in ("mac", "digest", "kid", "person", "expires_at", "plan"):
+        assert judged(question(**{field: text})) is Verdict.TAMPERED
+    assert judged(put(), shown=text) is Verdict.TAMPERED
+
+
 @pytest.mark.parametrize("keys", [Keyring((OLD,)), Keyring((("k2", b"9" * 32),))])
 def test_a_retired_or_replaced_key_verifies_nothing(keys):
     assert judged(question(), keys=keys) is Verdict.TAMPERED
 
 
-def test_a_question_stands_ten_minutes():
+def test_a_question_stands_ten_minutes_and_what_was_done_can_be_taken_back_for_an_hour():
+    assert (CONFIRM_TTL.total_seconds(), UNDO_TTL.total_seconds()) == (600, 3600)
     assert expiry(NOW) == LATER
+    assert undo_expiry(NOW) == "2026-10-19T09:00:00.000000Z"
+    assert undo_expiry("2026-12-31T23:00:00.000001Z") == "2027-01-01T00:00:00.000001Z"
     assert expiry("2026-12-31T23:55:00.000001Z") == "2027-01-01T00:05:00.000001Z"
-
-
-STEP = StepRow(
-    1, "nota.crear", 1, "local", '{"a":1}', "{}", HASH, Risk.SAFE, StepState.WAITING,
-    None, None, None,
-)  # fmt: skip
-STEP_EDITS = {
-    "position": 2, "action": "nota.otra", "action_version": 2, "effect": "opaque",
-    "input": '{"a": 1}', "preview": "{ }", "facts_digest": "b" * 64, "risk": Risk.CONFIRM,
-}  # fmt: skip
-LIVE = {"state": StepState.DONE, "reason": None, "detail": "x", "result": "{}"}
-
-
-def test_the_plans_digest_covers_each_step_byte_for_byte_and_not_what_becomes_of_it():
-    digests = {plan_digest("o-1", "p_1", [replace(STEP, **{k: v})]) for k, v in STEP_EDITS.items()}
-    digests |= {plan_digest("o-2", "p_1", [STEP]), plan_digest("o-1", "p_2", [STEP])}
-    digests |= {plan_digest("o-1", "p_1", [STEP, STEP]), plan_digest("o-1", "p_1", [])}
-    whole = plan_digest("o-1", "p_1", [STEP])
-    assert len(digests) == len(STEP_EDITS) + 4
-    assert whole not in digests
-    for field, value in LIVE.items():
-        assert plan_digest("o-1", "p_1", [replace(STEP, **{field: value})]) == whole
-    assert {field.name for field in fields(StepRow)} == {*STEP_EDITS, *LIVE}
-
-
-def test_the_order_of_steps_is_part_of_the_digest():
-    other = replace(STEP, position=2, action="nota.otra")
-    swapped = [replace(STEP, position=2), replace(other, position=1)]
-    assert plan_digest("o-1", "p_1", [STEP, other]) != plan_digest("o-1", "p_1", swapped)
-
-
-def test_a_seal_holds_for_the_steps_it_was_made_for_under_a_key_that_is_there():
-    digest = plan_digest("o-1", "p_1", [STEP])
-    seal = seal_plan(RING, "k1", "o-1", "p_1", digest)
-    assert plan_intact(RING, "k1", "o-1", "p_1", seal, [STEP])
-    assert plan_intact(Keyring((OLD,)), "k1", "o-1", "p_1", seal, [STEP])
-    assert not plan_intact(RING, "k2", "o-1", "p_1", seal, [STEP])
-    assert not plan_intact(RING, "k1", "o-2", "p_1", seal, [STEP])
-    assert not plan_intact(RING, "k1", "o-1", "p_2", seal, [STEP])
-    assert not plan_intact(RING, "k1", "o-1", "p_1", seal, [replace(STEP, risk=Risk.TYPED)])
-    assert not plan_intact(Keyring((NEW,)), "k1", "o-1", "p_1", seal, [STEP])
-    assert seal_plan(Keyring((NEW,)), "k1", "o-1", "p_1", digest) is None
-    for forged in ("", "0" * 64, seal[:-1], seal.upper() + "x"):
-        assert not plan_intact(RING, "k1", "o-1", "p_1", forged, [STEP])
-
-
-TOTAL, NUMBER = Money(Decimal("605.00")), Text("2026-0001", volatile=True)
-REF = RefFact("factura", "factura", "F-1", "3")
-
-
-def digest_of(facts=None, refs=(REF,), position=1, version=1):
-    facts = {"total": TOTAL, "numero": NUMBER} if facts is None else facts
-    return facts_digest("o-1", "p_1", position, version, facts, refs)
-
-
-def test_the_facts_digest_covers_what_is_material():
-    whole = digest_of()
-    others = {
-        digest_of({"total": Money(Decimal("605.01")), "numero": NUMBER}),
-        digest_of({"total": Money(Decimal(605), "JPY"), "numero": NUMBER}),
-        digest_of({"total": Text("605.00"), "numero": NUMBER}),
-        digest_of({"suma": TOTAL, "numero": NUMBER}),
-        digest_of({"total": TOTAL, "numero": NUMBER, "n": Count(1)}),
-        digest_of({}),
-        digest_of(refs=()),
-        digest_of(refs=(replace(REF, version="4"),)),
-        digest_of(refs=(replace(REF, version=None),)),
-        digest_of(refs=(replace(REF, id="F-2"),)),
-        digest_of(refs=(replace(REF, kind="contacto"),)),
-        digest_of(refs=(replace(REF, path="otra"),)),
-        digest_of(refs=(REF, REF)),
-        digest_of(position=2),
-        digest_of(version=2),
-    }
-    assert len(others) == 15
-    assert whole not in others
-
-
-def test_what_is_volatile_is_no_part_of_the_facts_digest():
-    assert digest_of({"total": TOTAL, "numero": Text("2026-0007", volatile=True)}) == digest_of()
-    assert digest_of({"total": TOTAL}) == digest_of()
-    assert digest_of({"numero": NUMBER, "total": Money(Decimal("605.0"))}) == digest_of()
-    # Said of one that was material, it is a change.
-    assert digest_of({"total": Money(Decimal(605), volatile=True)}) != digest_of()
-
-
-def test_the_differences_are_the_material_facts_that_changed_by_name():
-    shown = {"b": Count(1), "a": TOTAL, "same": Count(2), "n": NUMBER, "gone": Text("x")}
-    now = {
-        "b": Count(2), "a": TOTAL, "same": Count(2), "n": Text("2026-0002", volatile=True),
-        "new": Text("y"), "v": Text("z", volatile=True),
-    }  # fmt: skip
-    assert differences(3, shown, now) == [
-        Difference(3, "b", Count(1), Count(2)),
-        Difference(3, "gone", Text("x"), None),
-        Difference(3, "new", None, Text("y")),
-    ]
-    assert differences(1, shown, shown) == []
-    turned = differences(1, {"n": NUMBER}, {"n": Text("2026-0001")})
-    assert [difference.name for difference in turned] == ["n"]

@@ -207,6 +207,7 @@ def test_every_kind_of_fact_has_a_name_and_is_in_this_test():
         {"a": {"type": "money", "value": ["605.00"]}},
         {"a": {"type": "money", "value": ["605.001", "EUR"]}},
         {"a": {"type": "money", "value": ["605.00", "QQQ"]}},
+        {"a": {"type": "money", "value": ["much", "EUR"]}},
         {"a": {"type": "date", "value": "2026-02-30"}},
         {"a": {"type": "instant", "value": ["yesterday", "Europe/Madrid"]}},
         {"a": {"type": "unknown", "value": 1}},

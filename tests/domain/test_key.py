@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from semel.domain.canonical import NotCanonical
-from semel.domain.key import Layer, act_key, key, step_key, uuid7
+from semel.domain.key import Layer, act_key, key, later_key, send_key, step_key, uuid7
 
 REPEATABLE = settings(derandomize=True, deadline=None, database=None)
 PLAN = [["nota.crear", {"texto": "Logo"}]]
@@ -91,6 +91,72 @@ def test_a_steps_key_is_stable_and_its_own():
     assert len(keys) == 16
     assert step_key("o-1", "p_1", 1, 1) in keys
     assert all(re.fullmatch("[0-9a-f]{32}", each) for each in keys)
+
+
+INSTANT = "2026-11-13T08:00:00.000000Z"
+LATER = ["o-1", "factura.recordar", {"factura": "F-1", "dias": "5"}, INSTANT]
+
+
+def test_a_later_key_is_one_for_each_action_input_and_instant():
+    keys = {
+        later_key(*LATER),
+        later_key("o-2", *LATER[1:]),
+        later_key("o-1", "factura.enviar", *LATER[2:]),
+        later_key(*LATER[:2], {"factura": "F-2", "dias": "5"}, INSTANT),
+        later_key(*LATER[:2], {"factura": "F-1", "dias": "6"}, INSTANT),
+        later_key(*LATER[:2], {"factura": "F-1"}, INSTANT),
+        later_key(*LATER[:2], {}, INSTANT),
+        later_key(*LATER[:3], "2026-11-13T08:00:00.000001Z"),
+    }
+    assert len(keys) == 8
+    assert all(re.fullmatch("[0-9a-f]{64}", each) for each in keys)
+    # It is planned once, however its input is written and whoever's message it is of.
+    assert later_key(*LATER[:2], {"dias": "5", "factura": "F-1"}, INSTANT) == later_key(*LATER)
+    assert later_key("o", "a", {"n": "Mari\u0301a"}, INSTANT) == later_key(
+        "o", "a", {"n": "María"}, INSTANT
+    )
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\u00a0", None])
+@pytest.mark.parametrize("number", [0, 1, 3])
+def test_a_later_key_with_a_missing_part_is_refused(number, blank):
+    with pytest.raises(NotCanonical):
+        later_key(*[*LATER[:number], blank, *LATER[number + 1 :]])
+
+
+def test_a_later_key_is_no_key_of_a_message():
+    """The layers share one table, so not even equal parts may meet in it."""
+    assert [str(layer) for layer in Layer] == ["act", "later"]
+    parts = ["o-1", "a", "b", "c", PLAN]
+    assert len({key(layer, *parts) for layer in Layer}) == len(Layer)
+    assert act_key(*parts) == key(Layer.ACT, *parts)
+    assert later_key(*LATER) == key(Layer.LATER, *LATER)
+    assert later_key(*LATER) != key(Layer.ACT, *LATER)
+
+
+@REPEATABLE
+@given(st.text("ab" + SEPARATORS, min_size=2, max_size=9), st.data())
+def test_no_two_splits_of_one_text_share_a_later_key(text, data):
+    one, two = data.draw(st.integers(0, len(text))), data.draw(st.integers(0, len(text)))
+    first, second = (text[:one], text[one:]), (text[:two], text[two:])
+    if any(not part.strip() for part in (*first, *second)):
+        return
+    equal = later_key(*first, {}, INSTANT) == later_key(*second, {}, INSTANT)
+    assert equal == (first == second)
+
+
+def test_a_send_has_a_key_of_its_own_where_each_can_be_closed_by_itself():
+    steps = [
+        step_key("o-1", "p_1", position, round_) for position, round_ in product([1, 2], [1, 2])
+    ]
+    sends = {send_key(step, attempt) for step, attempt in product(steps, ["a-1", "a-2", "a-3"])}
+    assert len(sends) == 12
+    assert sends.isdisjoint(steps)
+    assert all(re.fullmatch("[0-9a-f]{32}", each) for each in sends)
+    assert send_key(steps[0], "a-1") in sends
+    # No letter moves from the step's key to the send's id.
+    assert send_key("a", "b-1") != send_key("ab", "-1")
+    assert send_key("a", "b") != send_key("b", "a")
 
 
 @REPEATABLE

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from facturas_desk import Desk, opened
 from facturas_world import NOW, ORG, Books, World
 
 from semel_facturas.books.contacts import contacts_named
@@ -36,3 +37,9 @@ def world(books_tx: Books) -> World:
 def sink(tmp_path: Path) -> Iterator[Sink]:
     with Sink(tmp_path / "mail") as sink:
         yield sink
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with opened(tmp_path) as desk:
+        yield desk

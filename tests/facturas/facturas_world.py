@@ -12,8 +12,10 @@ import semel_facturas.books
 from semel.ports import Row, Tx, Value
 from semel.storage.sql import load
 from semel_facturas.books.contacts import Contact
-from semel_facturas.books.invoices import Invoice, create_draft, issue
+from semel_facturas.books.drafts import create_draft
+from semel_facturas.books.invoices import Invoice, issue
 from semel_facturas.books.money import Line
+from semel_facturas.books.payments import Payment, record_payment
 
 SQL = Path(semel_facturas.books.__file__).parent / "sqlite"
 NOW = "2026-10-19T08:00:00.000000Z"
@@ -54,9 +56,9 @@ class Books:
         connection.execute("PRAGMA synchronous = OFF")
         return connection
 
-    def migrate(self) -> None:
+    def migrate(self, wanted: str = "*.sql") -> None:
         connection = self.connect()
-        for script in sorted((SQL / "migrations").glob("*.sql")):
+        for script in sorted((SQL / "migrations").glob(wanted)):
             connection.executescript(script.read_text(encoding="utf-8"))
         connection.close()
 
@@ -92,6 +94,12 @@ class World:
         return create_draft(
             tx, ORG, self.new_id(), contact=self.maria, lines=lines, due_date=due_date, now=now
         )
+
+    def paid(self, invoice: Invoice, amount: str, now: str = NOW) -> Payment:
+        with self.books() as tx:
+            return record_payment(
+                tx, invoice, self.new_id(), amount=Decimal(amount), day=TODAY, today=TODAY, now=now
+            )
 
     def issued(self, issue_date: date = TODAY, due: date = DUE) -> Invoice:
         with self.books() as tx:

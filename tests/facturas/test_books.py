@@ -12,9 +12,9 @@ from semel.errors import Bug, NotDone
 from semel_facturas.books import rows
 from semel_facturas.books.contacts import contact, contacts_named, create_contact, due_date
 from semel_facturas.books.demo import seed
+from semel_facturas.books.drafts import create_draft
 from semel_facturas.books.expenses import create_expense, expense
 from semel_facturas.books.invoices import (
-    create_draft,
     invoice,
     invoices_numbered,
     issue,

@@ -16,9 +16,9 @@ from facturas_world import DUE, LOGO, NOW, ORG, TODAY, Books, SqliteTx
 from semel.errors import NotDone
 from semel.ports import Row, Value
 from semel_facturas.books.contacts import contacts_named
+from semel_facturas.books.drafts import create_draft
 from semel_facturas.books.invoices import (
     LACKS,
-    create_draft,
     invoice,
     invoices_numbered,
     issue,
@@ -45,8 +45,9 @@ def test_an_issued_invoice_has_the_first_number_and_both_sides_frozen(world):
     )
     world.books.sql("UPDATE organizations SET name = 'Otra', address = NULL")
     with world.books() as tx:
-        assert invoice(tx, ORG, made.id) == made
-        assert invoices_numbered(tx, ORG, " 2026-0001 ") == [made]
+        again = replace(made, contact_email="x@y.example")
+        assert invoice(tx, ORG, made.id) == again
+        assert invoices_numbered(tx, ORG, " 2026-0001 ") == [again]
         assert invoices_numbered(tx, ORG, "2026-0002") == []
     assert made.customer.nif == "12345678Z"
     assert made.issuer.name == "Carmona Estudio"
@@ -193,13 +194,14 @@ def test_a_line_without_vat_is_not_issued_for_want_of_its_reason(world):
         assert missing_to_issue(world.draft(tx, LOGO, FREE)) == ("exemption",)
 
 
-def test_an_address_learned_after_the_issue_is_where_to_send_and_one_known_stays(world):
+def test_an_issued_invoice_keeps_the_address_it_had_and_is_sent_to_the_one_of_now(world):
     world.books.sql("UPDATE contacts SET email = NULL")
     made = world.issued()
-    assert made.customer.email is None
+    assert (made.customer.email, made.contact_email) == (None, None)
     world.books.sql("UPDATE contacts SET email = 'nueva@carmona.example'")
     second = world.issued()
     world.books.sql("UPDATE contacts SET email = 'otra@carmona.example'")
     with world.books() as tx:
-        assert invoice(tx, ORG, made.id).customer.email == "otra@carmona.example"
-        assert invoice(tx, ORG, second.id).customer.email == "nueva@carmona.example"
+        for id, kept in ((made.id, None), (second.id, "nueva@carmona.example")):
+            read = invoice(tx, ORG, id)
+            assert (read.customer.email, read.contact_email) == (kept, "otra@carmona.example")

@@ -45,6 +45,7 @@ class Facturas:
 
     home: Path
     clock: MovableClock = field(default_factory=lambda: MovableClock(NOW))
+    drafts: int = 0
 
     @property
     def url(self) -> str:
@@ -97,7 +98,9 @@ class Facturas:
 
     async def draft(self, engine: Engine, who: Who = ANA, message: str = "d-1") -> str:
         """A draft in the books; its id."""
-        step = borrador(self.contact(who.org), concepto=f"Trabajo {message}")
+        # A total of its own: two drafts of one total within ten minutes look alike, and ask.
+        self.drafts += 1
+        step = borrador(self.contact(who.org), f"Trabajo {message}", str(500 + self.drafts))
         outcome = await engine.agent.act(who, plan(step), message=message)
         assert isinstance(outcome, Report), outcome
         return self.made_by(outcome.view.plan)

@@ -12,7 +12,7 @@ from semel import Made, Opaque, Who
 from semel.errors import Unreachable
 from semel.facts import Text
 from semel.runtime import engine as engine_module
-from semel.runtime import outside
+from semel.runtime import proof
 from semel.testing import interrupt_at, recorded
 
 IN_DOUBT = [("in_doubt", None), ("not_done", "not_reached")]
@@ -278,7 +278,7 @@ def test_a_proof_is_insisted_on_while_the_database_cannot_be_reached(
     tmp_path, monkeypatch, failures
 ):
     async def main():
-        monkeypatch.setattr(outside, "INSIST_SECONDS", (0, 0, 0, 0))
+        monkeypatch.setattr(proof, "INSIST_SECONDS", (0, 0, 0, 0))
         async with opened(tmp_path) as (bench, engine):
             ask = await asked(bench, engine)
             tries = []
@@ -302,7 +302,7 @@ def test_a_proof_that_could_never_be_written_ends_in_doubt_and_is_not_sent_again
     tmp_path, monkeypatch
 ):
     async def main():
-        monkeypatch.setattr(outside, "INSIST_SECONDS", (0,))
+        monkeypatch.setattr(proof, "INSIST_SECONDS", (0,))
         async with opened(tmp_path) as (bench, engine):
             ask = await asked(bench, engine)
 

@@ -64,7 +64,7 @@ def test_a_further_plan_of_one_message_asks_even_when_it_is_safe(tmp_path):
             assert told(await act(engine, crear("Logo"))) == ("Report", "finished")
             further = await act(engine, crear("El logo"))
             assert isinstance(further, Ask)
-            assert further.view.because is Because.FURTHER_PLAN
+            assert further.view.because == (Because.FURTHER_PLAN,)
             assert bench.notes() == ["Logo"]
             assert told(await act(engine, crear("El logo"), message="m-2")) == (
                 "Report",

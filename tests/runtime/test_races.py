@@ -199,7 +199,9 @@ def confirm_all(
 
     async def main() -> list[tuple[str, str | None]]:
         post = facturas.post()
-        async with facturas.built([Tropieza(bad), *actions(post)[2:]]) as engine:
+        async with facturas.built(
+            [Tropieza(bad), *(a for a in actions(post) if a.name != Tropieza.name)]
+        ) as engine:
             gate.wait()
             yeses = (engine.person(who).confirm(token) for who, _, token in asked)
             return [told(answer) for answer in await asyncio.gather(*yeses)]

@@ -19,7 +19,7 @@ from semel.domain.consent import TOKEN_PREFIX
 from semel.domain.report import Status
 from semel.integrations.tool import Call, Tool
 from semel.runtime.core import Core
-from semel.runtime.engine import AgentFace, OperatorFace, PersonFace
+from semel.runtime.faces import AgentFace, OperatorFace, PersonFace
 from semel.sync import Sync, SyncPerson
 
 RISKY = crear("Logo", urgente=True)

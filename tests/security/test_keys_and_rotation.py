@@ -15,7 +15,7 @@ from contenders import Gate, contend
 from notas_bench import Bench, crear, opened, told, until
 
 from semel import Ask, CatalogError, Engine, Keyring
-from semel.domain.consent import Purpose
+from semel.domain.keyring import Purpose
 from semel.domain.report import Refusal
 from semel.errors import Unreachable
 from semel.keyfile import from_file, parse

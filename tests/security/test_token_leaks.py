@@ -141,7 +141,7 @@ async def life(facturas: Facturas, engine: Engine, ears: Ears, who: Who, draft: 
         await engine.sweep()
     except ConnectionError:
         ears.raised.append(traceback.format_exc())
-    await engine.drain()
+    await engine.settle()
 
 
 WENT = "the connection went away"

@@ -30,7 +30,7 @@ MIGRATIONS = [
     *migrate.load("semel", Path(sqlite.__file__).parent / "migrations"),
     *migrate.load("app", FOLDER / "migrations"),
 ]
-STEPS = ["semel 0001 plans", "app 0001 things"]
+STEPS = ["semel 0001 nouns", "app 0001 things"]
 PATIENCE = 30.0  # Seconds; whoever waits longer waits for ever.
 
 
@@ -383,8 +383,23 @@ def test_a_newer_database_is_left_alone(store, path):
     later = new(path, migrations=[MIGRATIONS[0], newer, MIGRATIONS[1]])
     assert later.migrate() == ["semel 0002 newer"]
     later.close()
-    with pytest.raises(SchemaNewer, match=r"^The database was written by a newer semel\. Update "):
+    with pytest.raises(
+        SchemaNewer, match=r"^The database was written by another version of semel\. Use "
+    ):
         store.migrate()
+
+
+def test_a_migration_that_was_written_anew_is_not_taken_for_the_old_one(store, path):
+    sql = "CREATE TABLE anew (id TEXT);"
+    for component, first in (("semel", 0), ("app", 1)):
+        anew = list(MIGRATIONS)
+        anew[first] = Migration(component, 1, "anew", sql)
+        other = new(path, migrations=anew)
+        with pytest.raises(SchemaNewer):
+            other.migrate()
+        other.close()
+    assert store.migrate() == []
+    assert store.transact(put("a")) == 1
 
 
 def says(path, what):

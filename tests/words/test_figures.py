@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from semel.facts import Count, Date, Email, Fact, Instant, Money, Text
-from semel.words.figures import clock, fill, put, show
+from semel.words.figures import clock, day_and_time, fill, lacks, put, show
 
 NINE = datetime(2026, 11, 13, 8, 0, tzinfo=UTC)
 patient = settings(deadline=None)  # what is shown is tested here, not how fast
@@ -58,6 +58,18 @@ def test_the_clock_is_the_persons() -> None:
     assert clock("2026-10-19T10:41:00.000000Z", "Europe/Madrid") == "12:41"
     assert clock("2026-10-19T10:41:00.000000Z", "America/Bogota") == "05:41"
     assert clock("2026-10-19T10:41:00.000000Z", "Marte/Olympus") == "10:41 UTC"
+
+
+def test_a_day_is_the_persons_too() -> None:
+    late = "2026-11-13T23:30:00.000000Z"
+    assert day_and_time(late, "Europe/Madrid") == ("14/11/2026", "00:30")
+    assert day_and_time(late, "America/Bogota") == ("13/11/2026", "18:30")
+    assert day_and_time(late, "Marte/Olympus") == ("13/11/2026", "23:30 UTC")
+
+
+def test_a_template_says_whether_it_lacks_a_fact() -> None:
+    assert lacks("{a} {b}", {"a": Count(1)})
+    assert not lacks("{a} {0} {a.b} {}", {"a": Count(1)})
 
 
 def test_a_template_is_filled_by_name_and_by_nothing_else() -> None:

@@ -2,14 +2,17 @@
 
 import argparse
 import asyncio
+import contextlib
+import signal
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeAlias
 
-from semel.cli import screen
+from semel.cli import history, screen
 from semel.cli.application import Application, find
 from semel.cli.settings import Settings, Usage
+from semel.domain.doubt import Happened, LookAgain, SendAnyway
 from semel.domain.plan import Who
 from semel.domain.proposal import BYTES_MAX
 from semel.domain.reply import clear_yes
@@ -38,11 +41,37 @@ async def _with_engine(app: Application, settings: Settings, options: argparse.N
     engine = app.open(settings.db, home=settings.home, create=create)
     # A command that looks must not run other people's plans beside; `semel sweep` does that.
     await engine.start(sweeps=False)
+    verb = asyncio.ensure_future(_verb(app, engine, settings, options))
+    _stop_on_terminate(verb)
     try:
-        code: int = await VERBS[options.command](app, engine, settings, options)
+        return await verb
+    except asyncio.CancelledError:
+        screen.stopped()
+        return 1
     finally:
         await engine.stop()
+
+
+async def _verb(
+    app: Application, engine: Engine, settings: Settings, options: argparse.Namespace
+) -> int:
+    code: int = await VERBS[options.command](app, engine, settings, options)
+    # What the plan wrote for this very moment is done before the process goes.
+    await engine.settle()
     return code
+
+
+def _stop_on_terminate(verb: "asyncio.Future[int]") -> None:
+    """On SIGTERM begin no further step, end the one in flight and hand the plan on; twice, die."""
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        loop.remove_signal_handler(signal.SIGTERM)
+        verb.cancel()
+
+    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+        # Only a process's first thread may listen for signals, and not on every system.
+        loop.add_signal_handler(signal.SIGTERM, stop)
 
 
 def _migrate(app: Application, settings: Settings) -> int:
@@ -123,6 +152,59 @@ async def _confirm(
     return screen.answered(outcome, who.locale, json=settings.json)
 
 
+async def _retry(
+    app: Application, engine: Engine, settings: Settings, options: argparse.Namespace
+) -> int:
+    who = await _who(app, engine, settings, options)
+    outcome = await engine.person(who).retry(options.token, options.words)
+    return screen.answered(outcome, who.locale, json=settings.json)
+
+
+async def _undo(
+    app: Application, engine: Engine, settings: Settings, options: argparse.Namespace
+) -> int:
+    who = await _who(app, engine, settings, options)
+    outcome = await engine.person(who).undo(options.token)
+    return screen.answered(outcome, who.locale, json=settings.json)
+
+
+async def _cancel(
+    app: Application, engine: Engine, settings: Settings, options: argparse.Namespace
+) -> int:
+    who = await _who(app, engine, settings, options)
+    outcome = await engine.person(who).cancel(options.plan)
+    return screen.answered(outcome, who.locale, json=settings.json)
+
+
+async def _resolve(
+    app: Application, engine: Engine, settings: Settings, options: argparse.Namespace
+) -> int:
+    """Take a person's word on a step in doubt; "did not" is by the look that is taken now."""
+    who = await _who(app, engine, settings, options)
+    person, plan, position = engine.person(who), options.plan, options.position
+    if options.did_not:
+        outcome = await person.did_not(plan, position)
+    elif options.send_anyway is not None:
+        outcome = await person.resolve(plan, position, SendAnyway(options.send_anyway))
+    elif options.look:
+        outcome = await person.resolve(plan, position, LookAgain())
+    else:
+        outcome = await person.resolve(plan, position, Happened(options.happened or None))
+    return screen.answered(outcome, who.locale, json=settings.json)
+
+
+async def _trace(
+    app: Application, engine: Engine, settings: Settings, options: argparse.Namespace
+) -> int:
+    kind, id_ = options.record
+    if options.who:
+        who = await _who(app, engine, settings, options)
+        found = await engine.person(who).trace(kind, id_)
+    else:
+        found = await engine.operator.trace(kind, id_)
+    return history.traced(found, settings.lang or "en", json=settings.json)
+
+
 async def _plans(
     app: Application, engine: Engine, settings: Settings, options: argparse.Namespace
 ) -> int:
@@ -130,7 +212,7 @@ async def _plans(
         views = await engine.person(await _who(app, engine, settings, options)).plans()
     else:
         views = await engine.operator.plans()
-    screen.listed(views, settings.lang or "en", json=settings.json)
+    history.listed(views, settings.lang or "en", json=settings.json)
     return 0
 
 
@@ -142,7 +224,7 @@ async def _show(
         detail = await engine.person(who).show(options.plan)
     else:
         detail = await engine.operator.show(options.plan)
-    return screen.shown(detail, settings.lang or "en", json=settings.json)
+    return history.shown(detail, settings.lang or "en", json=settings.json)
 
 
 async def _sweep(
@@ -159,6 +241,7 @@ async def _sweep(
             total.resumed + again.resumed,
             total.given_up + again.given_up,
             total.expired + again.expired,
+            total.looked_at + again.looked_at,
             again.running,
         )
     screen.swept(total, json=settings.json)
@@ -171,6 +254,11 @@ VERBS: dict[str, Verb] = {
     "act": _act,
     "say": _say,
     "confirm": _confirm,
+    "retry": _retry,
+    "undo": _undo,
+    "cancel": _cancel,
+    "resolve": _resolve,
+    "trace": _trace,
     "plans": _plans,
     "show": _show,
     "sweep": _sweep,

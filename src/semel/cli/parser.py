@@ -4,6 +4,8 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from semel.domain.plan import STEPS_MAX
+
 EPILOG = """\
 exit status:
   0  done
@@ -23,6 +25,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _talking(commands)
+    _deciding(commands)
     _looking(commands)
     _running(commands)
     return parser.parse_args(arguments)
@@ -53,6 +56,12 @@ def _who(command: argparse.ArgumentParser, *, required: bool = True) -> None:
     )
     command.add_argument(
         "--conversation", default="main", metavar="C", help="which conversation (main)"
+    )
+
+
+def _words(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--words", metavar="WORDS", help="the typed words, where a plan asks for them"
     )
 
 
@@ -87,9 +96,58 @@ def _talking(commands: "Commands") -> None:
     confirm = _command(commands, "confirm", "say yes to the question that a token stands for")
     confirm.add_argument("token", metavar="TOKEN")
     _who(confirm)
-    confirm.add_argument(
-        "--words", metavar="WORDS", help="the typed words, where a plan asks for them"
+    _words(confirm)
+
+
+def _deciding(commands: "Commands") -> None:
+    retry = _command(commands, "retry", "do what is left of a plan; what is done is not repeated")
+    retry.add_argument("token", metavar="TOKEN", help="the retry_token of its outcome")
+    _who(retry)
+    _words(retry)
+
+    undo = _command(commands, "undo", "take back what a plan did, last step first")
+    undo.add_argument("token", metavar="TOKEN", help="the undo_token of its outcome")
+    _who(undo)
+    _words(undo)
+
+    cancel = _command(
+        commands, "cancel", "stop a plan: a question, one that waits, or what is left of one"
     )
+    cancel.add_argument("plan", metavar="PLAN")
+    _who(cancel)
+
+    resolve = _command(commands, "resolve", "say what became of a step that is in doubt")
+    resolve.add_argument("plan", metavar="PLAN")
+    resolve.add_argument("position", metavar="POSITION", type=position, help="the step, from 1")
+    answer = resolve.add_mutually_exclusive_group(required=True)
+    answer.add_argument(
+        "--happened", nargs="?", const="", metavar="ID", help="it happened; ID of what it made"
+    )
+    answer.add_argument(
+        "--did-not", action="store_true", help="it did not: once nothing of it can still arrive"
+    )
+    answer.add_argument(
+        "--send-anyway",
+        metavar="WORDS",
+        help='send it once more, perhaps twice in all: "ENVIAR OTRA VEZ" or "SEND AGAIN"',
+    )
+    answer.add_argument("--look", action="store_true", help="look once more whether it happened")
+    _who(resolve)
+
+
+def position(text: str) -> int:
+    """A step's position, from 1."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= STEPS_MAX:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a step's position: 1 to {STEPS_MAX}")
+    return int(text)
+
+
+def record(text: str) -> tuple[str, str]:
+    """``factura:2026-0001`` as ``("factura", "2026-0001")``."""
+    kind, _, id_ = text.partition(":")
+    if not kind.strip() or not id_.strip():
+        raise argparse.ArgumentTypeError(f"{text!r} is not KIND:ID, as in factura:2026-0001")
+    return kind, id_
 
 
 def _looking(commands: "Commands") -> None:
@@ -100,6 +158,9 @@ def _looking(commands: "Commands") -> None:
     )
     show.add_argument("plan", metavar="PLAN")
     _who(show, required=False)
+    trace = _command(commands, "trace", "from a record back to the sentence that led to it")
+    trace.add_argument("record", metavar="KIND:ID", type=record, help="factura:2026-0001")
+    _who(trace, required=False)
 
 
 def _running(commands: "Commands") -> None:

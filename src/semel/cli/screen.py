@@ -4,19 +4,17 @@ Text from outside was neutralised where it was put into words; markup is off her
 """
 
 import json as jsonlib
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console, Group
 from rich.panel import Panel
-from rich.table import Column, Table
+from rich.table import Table
 from rich.text import Text
 
-from semel.domain.report import Ask, Outcome, PlanView, Status
+from semel.domain.report import Ask, Outcome, Report, Status
 from semel.facts import JSON
-from semel.runtime.engine import Detail
 from semel.runtime.sweep import Swept
 from semel.words.neutral import neutral
 
@@ -53,6 +51,9 @@ def outcome_json(outcome: Outcome, locale: str) -> dict[str, JSON]:
     }
     if isinstance(outcome, Ask) and outcome.token is not None:
         value["token"] = outcome.token
+    if isinstance(outcome, Report):
+        tokens = {"retry_token": outcome.retry_token, "undo_token": outcome.undo_token}
+        value |= {name: token for name, token in tokens.items() if token is not None}
     value["replayed"] = outcome.replayed
     return value
 
@@ -81,9 +82,16 @@ def answered(answer: Outcome | str, locale: str, *, json: bool) -> int:
     body = card.text().removeprefix(card.title).strip("\n")
     lines = [Text(card.title, style="bold"), *([Text(), Text(body)] if body else [])]
     out.print(Panel(Group(*lines), border_style=colour))
-    if isinstance(answer, Ask) and answer.token is not None:
-        out.print(f"semel confirm {answer.token} --as …", soft_wrap=True)
+    for verb, token in (("confirm", "token"), ("retry", "retry_token"), ("undo", "undo_token")):
+        if token in told:
+            out.print(f"semel {verb} {told[token]} --as …", soft_wrap=True)
     return 0 if status in GOOD else 1
+
+
+def stopped() -> None:
+    """The process was asked to end: what is not through is handed on."""
+    said = "Stopped. What had begun is recorded; `semel sweep` or the next start goes on with it."
+    Console(stderr=True, highlight=False, markup=False, emoji=False).print(said)
 
 
 def seeded(made: Any, home: Path, *, json: bool) -> None:
@@ -119,88 +127,6 @@ def migrated(steps: Sequence[str], *, json: bool) -> None:
         console().print("The database is up to date.")
 
 
-def listed(views: Sequence[PlanView], locale: str, *, json: bool) -> None:
-    """Plans, newest first."""
-    if json:
-        write(
-            [
-                {
-                    "plan": v.plan,
-                    "state": str(v.state),
-                    "reason": str(v.reason) if v.reason else None,
-                }
-                for v in views
-            ]
-        )
-        return
-    if not views:
-        console().print("No plans yet." if locale == "en" else "Todavía no hay planes.")
-        return
-    table = Table(Column("plan", overflow="fold", min_width=38), "state", "reason", "steps")
-    for v in views:
-        states = Counter(str(step.state) for step in v.steps)
-        steps = ", ".join(f"{count} {state}" for state, count in states.items())
-        table.add_row(v.plan, str(v.state), str(v.reason or ""), steps)
-    console().print(table)
-
-
-def shown(detail: Detail | None, locale: str, *, json: bool) -> int:
-    """One plan whole; the exit status."""
-    if detail is None:
-        said = "There is no such plan." if locale == "en" else "No existe ese plan."
-        if json:
-            write({"plan": None, "state": None, "reason": None, "steps": [], "events": []})
-        else:
-            console().print(said)
-        return 1
-    if json:
-        write(detail_json(detail))
-        return 0
-    out = console()
-    reason = detail.view.reason or ""
-    out.print(f"{detail.view.plan}  {detail.view.state}  {reason}")
-    steps = Table("step", "action", "effect", "state", "reason", "sends")
-    for step in _steps(detail):
-        steps.add_row(*("" if value is None else str(value) for value in step.values()))
-    out.print(steps)
-    events = Table("at", "what happened", "step")
-    for event in detail.events:
-        events.add_row(str(event["at"]), str(event["kind"]), str(event["position"] or ""))
-    out.print(events)
-    return 0
-
-
-def detail_json(detail: Detail) -> dict[str, JSON]:
-    """A plan with the fixed keys."""
-    events: list[JSON] = [{"at": str(e["at"]), "kind": str(e["kind"])} for e in detail.events]
-    steps: list[JSON] = [
-        {**step, "attempt": int(str(detail.plan["round"]))} for step in _steps(detail)
-    ]
-    view = detail.view
-    return {
-        "plan": view.plan,
-        "state": str(view.state),
-        "reason": None if view.reason is None else str(view.reason),
-        "steps": steps,
-        "events": events,
-    }
-
-
-def _steps(detail: Detail) -> list[dict[str, JSON]]:
-    attempts = [str(row["position"]) for row in detail.attempts]
-    return [
-        {
-            "position": int(str(row["position"])),
-            "action": str(row["action"]),
-            "effect": str(row["effect"]),
-            "state": str(row["state"]),
-            "reason": None if row["reason"] is None else str(row["reason"]),
-            "sends": attempts.count(str(row["position"])),
-        }
-        for row in detail.steps
-    ]
-
-
 def waiting(running: int) -> None:
     """Somebody else's plan is not due yet."""
     console().print(f"{running} running elsewhere; waiting until they end or are due …")
@@ -214,6 +140,7 @@ def swept(total: Swept, *, json: bool) -> None:
                 "resumed": list(total.resumed),
                 "given_up": list(total.given_up),
                 "expired": list(total.expired),
+                "looked_at": list(total.looked_at),
                 "running": total.running,
             }
         )
@@ -221,7 +148,8 @@ def swept(total: Swept, *, json: bool) -> None:
     out = console()
     out.print(
         f"resumed {len(total.resumed)}, given up {len(total.given_up)}, "
-        f"expired {len(total.expired)}, still running {total.running}"
+        f"expired {len(total.expired)}, looked at {len(total.looked_at)} in doubt, "
+        f"still running {total.running}"
     )
     for plan in (*total.resumed, *total.given_up):
         out.print(f"  {plan}")

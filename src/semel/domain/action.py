@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeAlias
 
 from typing_extensions import TypeVar
 
+from semel.domain.effect import Effect, Opaque
 from semel.errors import CatalogError
 from semel.facts import JSON, Fact
 
@@ -58,6 +59,45 @@ class Ctx(Generic[T]):
     """Seconds that ``run`` of an outside step may take."""
     new_id: Callable[[], str]
     """A fresh UUIDv7 as text."""
+    later: "Later"
+    """Write a plan that fires by itself; only in ``run`` of a Local step."""
+    cancel_later: Callable[[str, str], int]
+    """Take back the plans that wait and are about this record: ``(kind, id) -> how many``."""
+    check_age: Callable[[], None]
+    """For ``run`` of an outside step, where the bytes are written: raises NotDone when the mark
+    on disk is too old for them to leave now."""
+
+
+class Later(Protocol):
+    """Writes a child plan of one step into this transaction; the same yes covers it.
+
+    It fires at *not_before* or soon after, with the person's rights and the facts of then; what is
+    no longer as it was shown then is asked and not done.
+    """
+
+    def __call__(
+        self,
+        action: "type[Action]",
+        input: Mapping[str, JSON],
+        /,
+        *,
+        not_before: datetime,
+        not_after: datetime | None = None,
+        unless: str | None = None,
+    ) -> bool:
+        """Plan *action* for later.
+
+        Args:
+            action: a registered action.
+            input: its input, with ids and without ``$n``.
+            not_before: when it fires, aware.
+            not_after: after which it is not done any more, and that is said.
+            unless: the name of a method ``(i, ctx) -> bool`` of the action: when it says True at
+                the time, the step is not done.
+
+        Returns:
+            False, and nothing is written, when the same is planned for that instant already.
+        """
 
 
 class Risk(IntEnum):
@@ -69,30 +109,6 @@ class Risk(IntEnum):
 
 
 SAFE, CONFIRM, TYPED = Risk
-
-
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """Where a step's effect happens, hence what can be proved about it after a crash."""
-
-
-@dataclass(frozen=True, slots=True)
-class Local(Effect):
-    """Through ``ctx.tx``, in the engine's database: happened if and only if it is recorded."""
-
-
-@dataclass(frozen=True, slots=True)
-class Opaque(Effect):
-    """Outside, with nobody to ask (SMTP): at most once, and never silently unknown.
-
-    Args:
-        deadline: seconds that ``run`` may take.
-        delivery_bound: seconds after the deadline by which what was sent has arrived or never
-            will; None when nobody can say.
-    """
-
-    deadline: float = 60
-    delivery_bound: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +144,40 @@ class Preview:
         self.facts: dict[str, Fact] = dict(facts)
 
 
+class Match:
+    """A record that a new one looks like, with the figures that are shown beside it."""
+
+    __slots__ = ("facts", "row")
+
+    def __init__(self, row: object, **facts: Fact) -> None:
+        self.row = row
+        self.facts: dict[str, Fact] = dict(facts)
+
+
+class Similar:
+    """What a step looks like the repeat of: a key for what counts as alike, and its matches.
+
+    Args:
+        key: equal for two requests that look alike; not blank.
+        matches: records of the kind that the action makes, made a short while ago.
+    """
+
+    __slots__ = ("key", "matches")
+
+    def __init__(self, key: str, matches: Sequence[Match] = ()) -> None:
+        self.key = key
+        self.matches = tuple(matches)
+
+
 class Made:
-    """Proof that a step happened: the records it made or touched, an outside id, its facts."""
+    """Proof that a step happened: the records it made or touched, an outside id, its facts.
+
+    Args:
+        rows: records of the kind that the action makes, as they are now.
+        id: what the other side calls it.
+        undo: what ``undo(data, ctx)`` of the action needs to take it back; None, and it cannot be.
+        facts: typed facts of the result.
+    """
 
     __slots__ = ("facts", "id", "rows", "undo")
 
@@ -146,7 +194,9 @@ class Kind(Generic[R_co]):
     """A kind of record that steps may point at: the one place that turns an id into a row.
 
     A subclass has ``find(ctx, id) -> row | None`` (this organization's only), ``key(row)``,
-    ``version(row)`` and ``label(row)``, all text. The catalog checks that they are there.
+    ``version(row)`` and ``label(row)``, all text. The catalog checks that they are there. It may
+    have ``find_archived(ctx, id)``, which also finds what ``find`` no longer does: an undo needs it
+    to bring a deleted record back.
     """
 
     name: ClassVar[str]
@@ -162,9 +212,11 @@ class Action:
 
     A subclass has a docstring (the model reads it), ``will`` and ``did`` in every language,
     ``Input``, ``preview(i, ctx)`` and ``run``; it may have ``risk(i, ctx)``. A Local action's
-    ``run(i, ctx)`` is a plain function; an outside one's ``run(i, ctx, prepared)`` is async and may
-    have an async ``prepare(i, ctx)`` before it. The catalog checks all this when an engine is
-    built.
+    ``run(i, ctx)`` is a plain function; it may have ``undo(data, ctx) -> Made`` and
+    ``similar(i, ctx) -> Similar``. An outside one's ``run(i, ctx, prepared)`` is async and may have
+    an async ``prepare(i, ctx)`` before it; a Checked one has an async ``check(keys, ctx) ->
+    Made | None`` and, with ``void=True``, an async ``void(keys, ctx)``. The catalog checks all this
+    when an engine is built.
     """
 
     name: ClassVar[str]

@@ -15,65 +15,33 @@ from datetime import timedelta
 from enum import StrEnum
 
 from semel.domain.canonical import digest, jcs, sha256_text
-from semel.domain.plan import StepRow, Who
-from semel.errors import CatalogError
-from semel.facts import JSON, Fact, instant_text, read_instant, store_facts
+from semel.domain.keyring import Keyring, Purpose
+from semel.domain.plan import PlanRow, StepRow, Terms, Who
+from semel.facts import JSON, Fact, instant_text, read_facts, read_instant, store_facts
 
 CONFIRM_TTL = timedelta(minutes=10)
 """How long a question stands. Ten minutes is a coffee, not a lunch: later the figures on the card
 are memories, and asking again is cheap."""
 
+UNDO_TTL = timedelta(hours=1)
+"""How long what was done can be taken back by a button: long enough to notice a slip in the books,
+short enough that nobody has built on them yet."""
+
+PLAIN = Terms()
+"""The terms of a plan that was proposed for a person's message."""
+
 TOKEN_PREFIX = "smlc_"  # noqa: S105 - a prefix for filters and secret scanners, not a secret
 NONCE_BYTES = 24
-
-
-class Purpose(StrEnum):
-    """What a derived key is for; one key never serves two purposes."""
-
-    TOKEN = "semel.token.v1"  # noqa: S105 - a label
-    CONFIRMATION = "semel.confirmation.v1"
-    PLAN = "semel.plan.v1"
 
 
 class Question(StrEnum):
     """What a confirmation answers; kinds never mix."""
 
     CONFIRM = "confirm"
-
-
-@dataclass(frozen=True, slots=True)
-class Keyring:
-    """Signing keys by id: the first one signs, every one still verifies."""
-
-    keys: tuple[tuple[str, bytes], ...]
-
-    def __post_init__(self) -> None:
-        if not self.keys or any(len(secret) < 32 for _, secret in self.keys):
-            raise CatalogError("A signing key has at least 32 bytes, and there is at least one.")
-        if len({kid for kid, _ in self.keys}) != len(self.keys):
-            raise CatalogError("Every signing key has an id of its own.")
-
-    def __repr__(self) -> str:
-        return f"Keyring({', '.join(kid for kid, _ in self.keys)})"
-
-    @property
-    def newest(self) -> str:
-        """The id of the key that signs."""
-        return self.keys[0][0]
-
-    def mac(self, kid: str, purpose: Purpose, message: bytes) -> bytes | None:
-        """HMAC-SHA-256 under the key of that id and purpose, or None when the key is gone."""
-        for name, secret in self.keys:
-            if name == kid:
-                derived = hkdf(secret, purpose.encode())
-                return hmac.digest(derived, message, "sha256")
-        return None
-
-
-def hkdf(secret: bytes, info: bytes) -> bytes:
-    """HKDF-SHA-256 with an empty salt and one block of output (RFC 5869): 32 bytes."""
-    extracted = hmac.digest(bytes(32), secret, "sha256")
-    return hmac.digest(extracted, info + b"\x01", "sha256")
+    RETRY = "retry"
+    """Do what is left, with the facts of now."""
+    UNDO = "undo"
+    """Take back what was done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,24 +84,34 @@ def plan_digest(org: str, plan: str, steps: Sequence[StepRow]) -> str:
             sha256_text(step.preview),
             step.facts_digest,
             int(step.risk),
+            sha256_text(step.later) if step.later is not None else None,
+            sha256_text(step.similar) if step.similar is not None else None,
         ]
         for step in steps
     ]
     return digest("semel.plan.v1", org, plan, lines)
 
 
-def seal_plan(keys: Keyring, kid: str, org: str, plan: str, plan_hash: str) -> str | None:
-    """The plan's seal, checked before each step: editing what is stored breaks it."""
-    mac = keys.mac(kid, Purpose.PLAN, jcs([org, plan, plan_hash]))
+def seal_plan(
+    keys: Keyring, kid: str, who: Who, plan: str, plan_hash: str, terms: Terms = PLAIN
+) -> str | None:
+    """The plan's seal, checked before each step: editing what is stored breaks it.
+
+    It covers the person and the conversation too, since a retry, an undo and a later plan run long
+    after the question that named them; and the terms, without which an undo would be another plan
+    and a reminder would come to whoever has paid.
+    """
+    parts: list[JSON] = [who.org, who.person, who.conversation, plan, plan_hash, str(terms.kind)]
+    parts += [terms.parent, terms.not_before, terms.not_after, terms.unless]
+    mac = keys.mac(kid, Purpose.PLAN, jcs(parts))
     return mac.hex() if mac else None
 
 
-def plan_intact(
-    keys: Keyring, kid: str, org: str, plan: str, seal: str, steps: Sequence[StepRow]
-) -> bool:
-    """Whether the stored steps are the ones that were sealed."""
-    expected = seal_plan(keys, kid, org, plan, plan_digest(org, plan, steps))
-    return expected is not None and hmac.compare_digest(expected, seal)
+def plan_intact(keys: Keyring, plan: PlanRow, steps: Sequence[StepRow]) -> bool:
+    """Whether the stored plan and steps are the ones that were sealed."""
+    digest_now = plan_digest(plan.org, plan.plan, steps)
+    expected = seal_plan(keys, plan.kid, plan.who, plan.plan, digest_now, plan.terms)
+    return expected is not None and _equal(expected, plan.seal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +125,8 @@ class Confirmation:
     question: Question
     plan: str
     version: int
+    epoch: int
+    """The plan's epoch when it was put: an offer of an earlier one is worth nothing."""
     digest: str
     person: str
     conversation: str
@@ -158,7 +138,7 @@ class Confirmation:
     def sealed(self) -> bytes:
         """Everything that the MAC covers."""
         parts: list[JSON] = ["semel.confirmation.v1", self.org, self.id, self.nonce.hex(), self.kid]
-        parts += [str(self.question), self.plan, self.version, self.digest]
+        parts += [str(self.question), self.plan, self.version, self.epoch, self.digest]
         parts += [self.person, self.conversation, self.expires_at]
         return jcs(parts)
 
@@ -166,6 +146,11 @@ class Confirmation:
         """The MAC that belongs on the record."""
         mac = keys.mac(self.kid, Purpose.CONFIRMATION, self.sealed())
         return mac.hex() if mac else None
+
+
+def _equal(one: str, other: str) -> bool:
+    """Whether they are equal, in constant time; a row may hold any letters that were written."""
+    return hmac.compare_digest(one.encode(), other.encode())
 
 
 def token_of(keys: Keyring, confirmation: Confirmation) -> str | None:
@@ -211,10 +196,10 @@ def judge(
         now: the database's clock, as instant text.
     """
     mac = confirmation.mac_by(keys)
-    if mac is None or not hmac.compare_digest(mac, confirmation.mac):
+    if mac is None or not _equal(mac, confirmation.mac):
         return Verdict.TAMPERED
     # A revoked question may be of figures that have been shown anew since: it is old, not forged.
-    if confirmation.revoked_at is None and not hmac.compare_digest(plan_hash, confirmation.digest):
+    if confirmation.revoked_at is None and not _equal(plan_hash, confirmation.digest):
         return Verdict.TAMPERED
     bound = (
         confirmation.org,
@@ -234,8 +219,13 @@ def judge(
 
 
 def expiry(now: str) -> str:
-    """When a question put now is no longer worth an answer."""
+    """When a question or a retry that is offered now is no longer worth an answer."""
     return instant_text(read_instant(now) + CONFIRM_TTL)
+
+
+def undo_expiry(ended_at: str) -> str:
+    """Until when what ended then can be taken back."""
+    return instant_text(read_instant(ended_at) + UNDO_TTL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +236,24 @@ class Difference:
     name: str
     shown: Fact | None
     now: Fact | None
+
+    def plain(self) -> JSON:
+        """As stored with the step."""
+        shown = store_facts({"fact": self.shown}) if self.shown else None
+        now = store_facts({"fact": self.now}) if self.now else None
+        return [self.name, shown and shown["fact"], now and now["fact"]]
+
+    @classmethod
+    def read(cls, position: int, stored: JSON) -> "Difference":
+        """The inverse of :meth:`plain`.
+
+        Raises:
+            ValueError: it is not one.
+        """
+        match stored:
+            case [str(name), shown, now]:
+                return cls(position, name, _kept(shown), _kept(now))
+        raise ValueError("A stored difference is a name, what was shown and what is.")
 
 
 def differences(
@@ -258,3 +266,26 @@ def differences(
         if shown.get(name) != now.get(name)
         and not all(f is None or f.volatile for f in (shown.get(name), now.get(name)))
     ]
+
+
+def _kept(stored: JSON) -> Fact | None:
+    return None if stored is None else read_facts({"fact": stored})["fact"]
+
+
+def later_digest(
+    action: str, version: int, when: Sequence[str | None], given: JSON, facts: Mapping[str, Fact],
+    refs: Sequence[RefFact],
+) -> str:  # fmt: skip
+    """The digest of a step that is planned for later: part of what the yes covers.
+
+    Args:
+        action: its name.
+        version: the action's version.
+        when: not before, not after, and the name of the condition.
+        given: its input without the references.
+        facts: what its preview shows.
+        refs: what its references gave; what the plan itself made is ``$n``.
+    """
+    material = store_facts({name: fact for name, fact in facts.items() if not fact.volatile})
+    pointed: list[JSON] = [ref.plain() for ref in refs]
+    return digest("semel.later.v1", action, version, list(when), given, material, pointed)

@@ -15,6 +15,8 @@ class Layer(StrEnum):
 
     ACT = "act"
     """The model calling twice, in parallel or after its loop was restored."""
+    LATER = "later"
+    """The same being planned for the same time twice."""
 
 
 LABEL = "semel.key.v1"
@@ -35,6 +37,16 @@ def key(layer: Layer, org: str, *parts: JSON) -> str:
 def act_key(org: str, person: str, conversation: str, message: str, plan: JSON) -> str:
     """The key of what a person's message led a model to propose."""
     return key(Layer.ACT, org, person, conversation, message, plan)
+
+
+def later_key(org: str, action: str, given: JSON, not_before: str) -> str:
+    """The key of a step planned for later: once for each action, input and instant."""
+    return key(Layer.LATER, org, action, given, not_before)
+
+
+def send_key(step: str, attempt: str) -> str:
+    """The key of one send, where each can be closed by itself: the step's and the send's own id."""
+    return digest("semel.send.v1", step, attempt)[:32]
 
 
 def step_key(org: str, plan: str, position: int, round_: int) -> str:

@@ -14,6 +14,17 @@ PROPOSALS_MAX = 5
 each time would otherwise put up cards without end."""
 
 
+class PlanKind(StrEnum):
+    """How a plan came to be."""
+
+    PLAN = "plan"
+    """Proposed for a person's message."""
+    UNDO = "undo"
+    """Takes back what its parent did, last step first."""
+    LATER = "later"
+    """Written by a step of its parent, for a time to come."""
+
+
 class PlanState(StrEnum):
     """Where a plan is."""
 
@@ -60,6 +71,17 @@ class StepReason(StrEnum):
     """A step before it did not get done."""
     CRASHED = "crashed"
     """Three processes died before it could begin."""
+    UNKNOWN_REFERENCE = "unknown_reference"
+    """A step before it happened, and nobody knows what it made."""
+
+
+class Resolution(StrEnum):
+    """What a person said of a step in doubt."""
+
+    HAPPENED = "happened"
+    DID_NOT = "did_not"
+    SEND_ANYWAY = "send_anyway"
+    """Send it once more although it may have arrived: a possible duplicate, and said so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +92,17 @@ class Who:
     person: str
     conversation: str
     locale: str = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What makes a plan more than its steps: how it came to be, and for what time."""
+
+    kind: PlanKind = PlanKind.PLAN
+    parent: str | None = None
+    not_before: str | None = None
+    not_after: str | None = None
+    unless: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +121,17 @@ class StepRow:
     reason: StepReason | None
     detail: str | None
     result: str | None
+    later: str | None = None
+    similar: str | None = None
+    changed: str | None = None
+    round: int = 1
+    resolution: Resolution | None = None
+    resolved_by: str | None = None
 
     @classmethod
     def read(cls, row: Row) -> "StepRow":
         """The step of a row of ``steps.of_plan``."""
-        reason = row["reason"]
+        reason, resolution = row["reason"], row["resolution"]
         return cls(
             position=_int(row, "position"),
             action=_str(row, "action"),
@@ -106,6 +145,12 @@ class StepRow:
             reason=StepReason(str(reason)) if reason is not None else None,
             detail=_text(row, "detail"),
             result=_text(row, "result"),
+            later=_text(row, "later"),
+            similar=_text(row, "similar"),
+            changed=_text(row, "changed"),
+            round=_int(row, "round"),
+            resolution=Resolution(str(resolution)) if resolution is not None else None,
+            resolved_by=_text(row, "resolved_by"),
         )
 
 
@@ -134,6 +179,32 @@ class PlanRow:
     created_at: str
     expires_at: str | None
     why: str | None
+    kind: PlanKind
+    parent: str | None
+    undone_by: str | None
+    cancelled_at: str | None
+    ended_at: str | None
+    not_before: str | None
+    not_after: str | None
+    unless: str | None
+    sentence: str | None
+    resume_after: str | None
+
+    @property
+    def who(self) -> Who:
+        """The person it is bound to, in its conversation."""
+        return Who(self.org, self.person, self.conversation, self.locale)
+
+    @property
+    def terms(self) -> Terms:
+        """How it came to be, and for what time."""
+        return Terms(self.kind, self.parent, self.not_before, self.not_after, self.unless)
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is a later plan that nobody has begun."""
+        unbegun = self.at == 0 and self.owner is None
+        return self.kind is PlanKind.LATER and self.state is PlanState.RUNNING and unbegun
 
     @classmethod
     def read(cls, row: Row) -> "PlanRow":
@@ -161,6 +232,16 @@ class PlanRow:
             created_at=_str(row, "created_at"),
             expires_at=_text(row, "expires_at"),
             why=_text(row, "why"),
+            kind=PlanKind(_str(row, "kind")),
+            parent=_text(row, "parent"),
+            undone_by=_text(row, "undone_by"),
+            cancelled_at=_text(row, "cancelled_at"),
+            ended_at=_text(row, "ended_at"),
+            not_before=_text(row, "not_before"),
+            not_after=_text(row, "not_after"),
+            unless=_text(row, "unless"),
+            sentence=_text(row, "sentence"),
+            resume_after=_text(row, "resume_after"),
         )
 
 

@@ -38,12 +38,13 @@ class Stop:
 Move: TypeAlias = Start | Resolve | Rest | Stop
 
 
-def next_move(state: PlanState, steps: Sequence[StepRow]) -> Move:
+def next_move(state: PlanState, steps: Sequence[StepRow], *, cancelled: bool = False) -> Move:
     """Decide what happens next to a plan.
 
     Pure: everything that was done is in *steps*, everything to do is in the returned move. A
     crashed plan is resumed by asking again. A proof is written whatever the epoch, so a plan that
-    was just taken over may hold a step that is not done or in doubt: it ends there.
+    was just taken over may hold a step that is not done or in doubt: it ends there. After a cancel
+    no further step begins; the one in flight is still resolved.
     """
     if state is not PlanState.RUNNING:
         return Rest()
@@ -52,14 +53,19 @@ def next_move(state: PlanState, steps: Sequence[StepRow]) -> Move:
         match step.state:
             case StepState.DONE:
                 continue
-            case StepState.WAITING:
+            case StepState.WAITING if not cancelled:
                 return Start(step, last)
             case StepState.STARTED:
                 return Resolve(step, last)
-            case StepState.NOT_DONE if step.reason is StepReason.STALE:
-                return Stop(PlanReason.STALE)
-            case StepState.NOT_DONE:
-                return Stop(PlanReason.FAILED)
-            case StepState.IN_DOUBT:
-                return Stop(PlanReason.IN_DOUBT)
+            case _:
+                return Stop(_end(step, cancelled=cancelled))
     return Stop(PlanReason.FINISHED)
+
+
+def _end(step: StepRow, *, cancelled: bool) -> PlanReason:
+    """Why a plan ends at a step that is neither done nor to be begun."""
+    if step.state is StepState.IN_DOUBT:
+        return PlanReason.IN_DOUBT
+    if cancelled or step.reason is StepReason.CANCELLED:
+        return PlanReason.CANCELLED
+    return PlanReason.STALE if step.reason is StepReason.STALE else PlanReason.FAILED

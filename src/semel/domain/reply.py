@@ -49,6 +49,14 @@ class Reply:
     reason: Reason
 
 
+class Wish(StrEnum):
+    """What a word alone asks for, where a channel has no buttons."""
+
+    RETRY = "retry"
+    UNDO = "undo"
+    CANCEL = "cancel"
+
+
 _COURTESY = frozenset({Kind.POLITE, Kind.PRAISE})
 _AGAINST = frozenset({Kind.NEGATIVE, Kind.HOLD})
 _CORE = frozenset(Kind) - _COURTESY - _AGAINST - {Kind.FOREIGN}
@@ -88,6 +96,18 @@ _BETWEEN_WORDS = re.compile(r"[\s.,;:!¡\"*_~`()]|(?<![^\W\d_])'|'(?![^\W\d_])")
 _NEVER_STRETCHED = frozenset("lf")
 
 _TYPED_WORDS = ("borrar", "delete", "esborrar", "apagar")
+_SEND_AGAIN_WORDS = frozenset({"enviar otra vez", "send again"})
+_WISHES = {
+    "reintentar": Wish.RETRY,
+    "reintenta": Wish.RETRY,
+    "retry": Wish.RETRY,
+    "deshacer": Wish.UNDO,
+    "deshaz": Wish.UNDO,
+    "undo": Wish.UNDO,
+    "cancelar": Wish.CANCEL,
+    "cancela": Wish.CANCEL,
+    "cancel": Wish.CANCEL,
+}
 _TYPED_TRIM = re.compile(r'\A[\s.!¡*_"«»]+|[\s.!¡*_"«»]+\Z')
 
 
@@ -140,15 +160,33 @@ def typed_words(text: str, count: int, source: str = "text") -> bool:
     Returns:
         True only for those words. Nothing is raised.
     """
-    if source != "text" or count < 1 or len(text) > _MAX_LENGTH:
-        return False
-    plain = unicodedata.normalize("NFKC", text).casefold()
-    if re.search(r"\.\s*\.", plain):
+    if source != "text" or count < 1:
         return False
     # Text is compared with text, because int("١٤") is 14 too.
     number = str(count)
     accepted = {number, *_TYPED_WORDS, *(f"{word} {number}" for word in _TYPED_WORDS)}
-    return _TYPED_TRIM.sub("", plain) in accepted
+    return _bare(text) in accepted
+
+
+def send_again_words(text: str) -> bool:
+    """Whether *text* is what sending a step once more, which may be twice, must be ordered with."""
+    return _bare(text) in _SEND_AGAIN_WORDS
+
+
+def wish(text: str, source: str = "text") -> Wish | None:
+    """The wish that a message is, exactly and alone; None when it is anything else."""
+    return _WISHES.get(_bare(text)) if source == "text" else None
+
+
+def _bare(text: str) -> str:
+    """A short message in one case and width, without what people put around a word.
+
+    Nothing is left of one that is too long or, with an ellipsis, hesitates.
+    """
+    if len(text) > _MAX_LENGTH:
+        return ""
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return "" if re.search(r"\.\s*\.", plain) else _TYPED_TRIM.sub("", plain)
 
 
 def _plain(text: str) -> str:

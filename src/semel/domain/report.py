@@ -11,7 +11,14 @@ from typing import Protocol, TypeAlias
 
 from semel.domain.action import Missing, Risk, Words
 from semel.domain.consent import Difference
-from semel.domain.plan import PlanReason, PlanState, StepReason, StepState
+from semel.domain.plan import (
+    PlanKind,
+    PlanReason,
+    PlanState,
+    Resolution,
+    StepReason,
+    StepState,
+)
 from semel.facts import JSON, Fact
 
 
@@ -56,13 +63,60 @@ class StepView:
     detail: str | None = None
     made: Mapping[str, Fact] = field(default_factory=dict)
     id: str | None = None
+    undoes: bool = False
+    """It takes back what a step of this action did; facts and result are that step's."""
+    later: tuple["LaterView", ...] = ()
+    similar: tuple["MatchView", ...] = ()
+    changed: tuple[Difference, ...] = ()
+    """Why it is stale: what was shown and what is."""
+    doubt: "DoubtView | None" = None
+    resolution: Resolution | None = None
+    resolved_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LaterView:
+    """What a step plans for later, as its card shows it."""
+
+    will: Words
+    facts: Mapping[str, Fact]
+    not_before: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchView:
+    """A record that a new one looks like."""
+
+    kind: str
+    id: str
+    label: str
+    facts: Mapping[str, Fact]
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtView:
+    """A step that may have happened, for the person who has to find out."""
+
+    since: str
+    """When it was sent last, as instant text."""
+    reference: str
+    """What the other side may know it by: an e-mail's Message-ID begins with it."""
+    settled: bool
+    """Whether nothing of it can still arrive: only then "it did not happen" counts."""
+    settles_at: str | None
+    """When its bounds have passed; None when nobody can say."""
+    sends: int
 
 
 class Because(StrEnum):
     """Why a plan asks, beside the risk of its steps."""
 
+    LOOK_ALIKE = "look_alike"
+    """It looks like something that was made a short while ago."""
     FURTHER_PLAN = "further_plan"
     """The same message already led to a plan that ran."""
+    STILL_RUNNING = "still_running"
+    """A plan of this conversation with such a step is being done at this moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +129,15 @@ class PlanView:
     risk: Risk
     steps: tuple[StepView, ...]
     expires_at: str | None = None
-    because: Because | None = None
+    because: tuple[Because, ...] = ()
+    kind: PlanKind = PlanKind.PLAN
+    epoch: int = 0
+    """It grows with every decision; an answer about a doubt names the epoch it was read in."""
+    cancelled: bool = False
+    """A person has stopped it; the step in flight still ends."""
+    due: str | None = None
+    """When a plan that waits for its time begins, as instant text."""
+    undone_by: str | None = None
 
 
 class Card(Protocol):
@@ -147,9 +209,15 @@ class Running(_Spoken):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report(_Spoken):
-    """A plan has ended: what was done, what was not, and why."""
+    """A plan has ended: what was done, what was not, and why.
+
+    The tokens are there only for the bound person's session, while the offer stands.
+    """
 
     view: PlanView
+    retry_token: str | None = field(default=None, repr=False)
+    undo_token: str | None = field(default=None, repr=False)
+    undo_until: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +253,20 @@ class Refusal(StrEnum):
     NOTHING_PENDING = "nothing_pending"
     WORDS = "words"
     """The plan asks for typed words, and these are not they."""
+    SEND_WORDS = "send_words"
+    """Sending once more takes typed words, and these are not they."""
+    NOT_SETTLED = "not_settled"
+    """What was sent may still arrive: "it did not happen" does not count yet."""
+    NOT_IN_DOUBT = "not_in_doubt"
+    """Nothing about this step is in doubt (any more)."""
+    UNKNOWN_RECORD = "unknown_record"
+    """The id that was given is of no record."""
+    OFFER_EXPIRED = "offer_expired"
+    """The time in which it could be retried or taken back has passed."""
+    CHANGED = "changed"
+    """What it is about is no longer as it was shown; nothing was sent."""
+    CLOSING = "closing"
+    """This process is being stopped and begins nothing new."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from semel.domain.plan import Who
 from semel.domain.report import Outcome
 from semel.facts import JSON
-from semel.runtime.engine import AgentFace
+from semel.runtime.faces import AgentFace
 
 NAME = {"es": "actuar", "en": "act"}
 

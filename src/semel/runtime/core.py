@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 from semel.catalog import Catalog
 from semel.domain.action import Allow
-from semel.domain.consent import Keyring
 from semel.domain.key import uuid7
+from semel.domain.keyring import Keyring
 from semel.domain.report import Speaker
 from semel.errors import Bug
 from semel.facts import instant_text
@@ -52,6 +52,12 @@ class Core:
     host: Host
     allow: Allow
     speaker: Speaker
+    draining: bool = False
+    """This process is being stopped: what runs ends its step, and nothing new begins."""
+    begin_due: "Callable[[Core], Coroutine[Any, Any, None]] | None" = None
+    """Begins the later plans whose time is now; the engine puts it here."""
+    wrote_later: bool = False
+    """A step of this process has written a plan for later, perhaps for this moment."""
     running: dict[tuple[str, str], "asyncio.Task[None]"] = field(default_factory=dict)
     background: set["asyncio.Task[Any]"] = field(default_factory=set)
 
@@ -72,6 +78,9 @@ class Core:
             try:
                 value = work(points.pointed(tx))
                 points.reach(f"commit:{name}:before")
+            except StopIteration as no:
+                # A future refuses to carry it, and whoever waits for it would wait for ever.
+                raise RuntimeError(f"{name} raised StopIteration") from no
             finally:
                 _inside.transaction = False
             return value

@@ -1,6 +1,6 @@
 """A rehearsed plan on its way into the tables: as done, as running, or as a question."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from semel.domain.action import Risk
 from semel.domain.consent import (
@@ -14,7 +14,7 @@ from semel.domain.consent import (
     token_hash,
     token_of,
 )
-from semel.domain.plan import Owner, PlanReason, PlanState, StepRow, StepState, Who
+from semel.domain.plan import Owner, PlanKind, PlanReason, PlanState, StepRow, StepState, Who
 from semel.domain.report import Because
 from semel.errors import Bug
 from semel.facts import JSON, instant_text
@@ -49,7 +49,7 @@ class Draft:
     plan: str
     at: str
     rehearsal: Rehearsal
-    because: Because | None
+    because: tuple[Because, ...]
     rows: tuple[StepRow, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -67,6 +67,8 @@ class Draft:
         self._proposed(tx)
         for scene in self.rehearsal.scenes:
             record.effects(tx, self.who.org, self.plan, scene.rows)
+            if scene.later is not None:
+                scene.later.keep(self.plan, self.message, self.who.locale)
             begun = Begun(self.who.org, self.plan, scene.position, 1, 0, scene.seen.digest)
             record.ran(self.core, tx, begun)
             record.event(tx, self.who.org, self.plan, "step_done", scene.position)
@@ -105,29 +107,24 @@ class Draft:
         digest = plan_digest(who.org, self.plan, self.rows)
         tx.run(
             "plans.insert",
-            org=who.org, plan=self.plan, person=who.person, conversation=who.conversation,
-            message=self.message, sentence=self.sentence, locale=who.locale,
-            state=str(state), reason=str(reason) if reason else None, risk=int(self.risk),
-            why=str(self.because) if self.because else None, epoch=epoch, at=at,
+            org=who.org, plan=self.plan, kind=str(PlanKind.PLAN), parent=None, person=who.person,
+            conversation=who.conversation, message=self.message, sentence=self.sentence,
+            locale=who.locale, state=str(state), reason=str(reason) if reason else None,
+            risk=int(self.risk), why=" ".join(self.because) or None, epoch=epoch, at=at,
             owner=self.core.host.identity if state is PlanState.RUNNING else None,
             resume_after=resume_after, digest=digest,
-            seal=seal_plan(self.core.keys, kid, who.org, self.plan, digest), kid=kid,
+            seal=seal_plan(self.core.keys, kid, who, self.plan, digest), kid=kid,
             now=self.at, expires_at=expires_at,
             ended_at=self.at if state is PlanState.ENDED else None,
+            not_before=None, not_after=None, unless=None, subject_kind=None, subject_id=None,
         )  # fmt: skip
 
     def _steps(self, tx: EngineTx, state: StepState) -> None:
         done = state is StepState.DONE
         for row, scene in zip(self.rows, self.rehearsal.scenes, strict=True):
             result = record.result_text(scene.made, scene.rows) if done and scene.made else None
-            tx.run(
-                "steps.insert",
-                org=self.who.org, plan=self.plan, position=row.position, action=row.action,
-                action_version=row.action_version, effect=row.effect, input=row.input,
-                preview=row.preview, facts_digest=row.facts_digest, risk=int(row.risk),
-                state=str(state), result=result,
-                started_at=self.at if done else None, ended_at=self.at if done else None,
-            )  # fmt: skip
+            ran = replace(row, state=state, result=result)
+            record.insert_step(tx, self.who.org, self.plan, ran, self.at if done else None)
 
     def _proposed(self, tx: EngineTx) -> None:
         who = self.who
@@ -151,21 +148,30 @@ class Draft:
 
 def ask(core: Core, tx: EngineTx, stored: Stored) -> str:
     """Put the question of an asking plan to its person; the token, which is stored nowhere."""
-    plan, kid = stored.plan, core.keys.newest
+    plan = stored.plan
     if plan.expires_at is None:
         raise Bug(f"{plan.plan} asks for ever; a question stands for {CONFIRM_TTL}.")
+    token = put(core, tx, stored, Question.CONFIRM, plan.expires_at)
+    record.event(tx, plan.org, plan.plan, "asked", version=plan.version)
+    return token
+
+
+def put(core: Core, tx: EngineTx, stored: Stored, question: Question, expires_at: str) -> str:
+    """Write a question of a kind to the plan's person; its token, which is stored nowhere."""
+    plan, kid = stored.plan, core.keys.newest
     bare = Confirmation(
         org=plan.org,
         id=core.new_id(tx.now()),
         nonce=core.entropy.bytes(NONCE_BYTES),
         kid=kid,
-        question=Question.CONFIRM,
+        question=question,
         plan=plan.plan,
         version=plan.version,
+        epoch=plan.epoch,
         digest=plan.digest,
         person=plan.person,
         conversation=plan.conversation,
-        expires_at=plan.expires_at,
+        expires_at=expires_at,
         mac="",
     )
     token = token_of(core.keys, bare)
@@ -175,9 +181,8 @@ def ask(core: Core, tx: EngineTx, stored: Stored) -> str:
     tx.run(
         "confirmations.insert",
         org=bare.org, id=bare.id, token_hash=token_hash(token), nonce=bare.nonce, kid=kid,
-        question=str(bare.question), plan=bare.plan, version=bare.version, digest=bare.digest,
-        person=bare.person, conversation=bare.conversation, expires_at=bare.expires_at, mac=mac,
-        now=instant_text(tx.now()),
+        question=str(question), plan=bare.plan, version=bare.version, epoch=bare.epoch,
+        digest=bare.digest, person=bare.person, conversation=bare.conversation,
+        expires_at=bare.expires_at, mac=mac, now=instant_text(tx.now()),
     )  # fmt: skip
-    record.event(tx, plan.org, plan.plan, "asked", version=plan.version)
     return token

@@ -3,15 +3,27 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
-from semel.domain.action import CONFIRM, TYPED, Action, Ctx, Made, Preview, Risk, Tx
+from semel.domain.action import (
+    CONFIRM,
+    TYPED,
+    Action,
+    Ctx,
+    Later,
+    Made,
+    Preview,
+    Risk,
+    Similar,
+    Tx,
+)
+from semel.domain.canonical import compact
 from semel.domain.consent import RefFact, facts_digest
 from semel.domain.key import step_key
 from semel.domain.plan import Who
 from semel.domain.resolution import Pointer
 from semel.errors import ActionError, Bug
-from semel.facts import Count, read_facts, store_facts
+from semel.facts import JSON, Count, read_facts, store_facts
 from semel.inputs import Input, Ref, pointers
 from semel.runtime.core import LOCAL_SECONDS, Core
 from semel.runtime.record import Touched
@@ -26,7 +38,7 @@ class NotFound(ActionError):
 
 
 class ChangedSince(ActionError):
-    """A record that this plan made has been changed by somebody else."""
+    """The world is no longer what was shown."""
 
 
 class Forbidden(ActionError):
@@ -54,6 +66,8 @@ class Seen:
     preview: Preview
     digest: str
     risk: Risk
+    similar: str | None = None
+    """The records that it looks like, as stored; None when it looks like nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +91,25 @@ class Place:
     """Records that an outside step will make, by its position, while a plan is rehearsed."""
 
 
+class Planner(Protocol):
+    """What ``ctx.later`` and ``ctx.cancel_later`` are inside ``run`` of a Local step."""
+
+    @property
+    def later(self) -> Later:
+        """Write a plan for later."""
+
+    def cancel_later(self, kind: str, id: str, /) -> int:
+        """Take back the plans that wait and are about this record."""
+
+
+def _no_later(*_: object, **__: object) -> bool:
+    raise Bug("ctx.later() is for run() of a Local step.")
+
+
+def _no_cancel(*_: object) -> int:
+    raise Bug("ctx.cancel_later() is for run() of a Local step.")
+
+
 def context(
     core: Core, tx: Tx | None, who: Who, plan: str, position: int, round_: int, now: datetime
 ) -> Ctx[Any]:
@@ -91,6 +124,9 @@ def context(
         key=step_key(who.org, plan, position, round_),
         deadline=LOCAL_SECONDS,
         new_id=lambda: core.new_id(now),
+        later=_no_later,
+        cancel_later=_no_cancel,
+        check_age=lambda: None,
     )
 
 
@@ -105,7 +141,7 @@ def bind(core: Core, action: Action, stored: str, ctx: Ctx[Any], place: Place) -
     Raises:
         NotFound: a record is not there.
         Forbidden: one is not there, and this person may not do this to any.
-        ChangedSince: a record of the plan's own making was changed by somebody else.
+        Missed: an earlier step did not make what this one refers to.
     """
     given = core.catalog.load(action.name, stored)
     refs: list[RefFact] = []
@@ -115,7 +151,7 @@ def bind(core: Core, action: Action, stored: str, ctx: Ctx[Any], place: Place) -
             fact, row = _look_up(pointer, ref, ctx, place)
         except NotFound:
             # Whoever may not do this at all is not told which records there are.
-            permit(core, Given(action, given, (), ()), ctx)
+            permit(core, action, (), ctx)
             raise
         refs.append(fact)
         records.append(row)
@@ -142,7 +178,7 @@ def _look_up(
     key, version = str(kind.key(row)), str(kind.version(row))
     ref.bind(key, row)
     touched = [
-        r for r in place.made if r[1] == pointer.kind and r[2] == key and r[0] < place.position
+        r for r in place.made if r[1] == pointer.kind and r[2] == key and r[0] <= place.position
     ]
     standing = [
         position
@@ -151,21 +187,22 @@ def _look_up(
     ]
     if not touched and not standing:
         return RefFact(pointer.path, pointer.kind, key, version), row
-    if touched and max(touched)[3] != version:
-        raise ChangedSince(f"{max(touched)[4]}")
     first = min([*(r[0] for r in touched), *standing])
-    return RefFact(pointer.path, pointer.kind, f"${first}", None), row
+    # A record of the plan's own making that somebody else has changed is shown with its version:
+    # the digest then differs from the one that was shown, unless that was of this very version.
+    others = bool(touched) and max(touched)[3] != version
+    return RefFact(pointer.path, pointer.kind, f"${first}", version if others else None), row
 
 
-def permit(core: Core, given: Given, ctx: Ctx[Any]) -> None:
+def permit(core: Core, action: Action, records: Sequence[object], ctx: Ctx[Any]) -> None:
     """Ask whether this person may do this step to these records, now.
 
     Raises:
         Forbidden: they may not.
     """
     # Only True is a yes: an allow() that was written async answers a coroutine, which is no "no".
-    if core.allow(ctx, given.action.allow, given.records) is not True:
-        raise Forbidden(given.action.allow)
+    if core.allow(ctx, action.allow, records) is not True:
+        raise Forbidden(action.allow)
 
 
 def see(given: Given, ctx: Ctx[Any], place: Place) -> Seen:
@@ -182,12 +219,32 @@ def see(given: Given, ctx: Ctx[Any], place: Place) -> Seen:
     digest = facts_digest(
         place.org, place.plan, place.position, action.version, preview.facts, given.refs
     )
-    return Seen(preview, digest, Risk(risk))
+    similar = None if preview.missing else look_alikes(given, ctx, place)
+    return Seen(preview, digest, Risk(risk), similar)
 
 
-def perform(given: Given, ctx: Ctx[Any]) -> Made:
+def look_alikes(given: Given, ctx: Ctx[Any], place: Place) -> str | None:
+    """The records that this step would make another of, as stored; None when there are none."""
+    action = cast("Any", given.action)
+    if not hasattr(action, "similar"):
+        return None
+    found = action.similar(given.input, ctx)
+    if not isinstance(found, Similar) or not found.key.strip():
+        raise Bug(f"{action.name}: similar() returns a Similar with a key.")
+    kind = cast("Any", given.action.makes)()
+    own = {(row[1], row[2]) for row in place.made}
+    lines: list[JSON] = []
+    for match in found.matches:
+        key = str(kind.key(match.row))
+        if (kind.name, key) not in own:
+            lines.append([kind.name, key, str(kind.label(match.row)), store_facts(match.facts)])
+    return compact(lines) if lines else None
+
+
+def perform(given: Given, ctx: Ctx[Any], planner: Planner) -> Made:
     """Run a Local step's handler inside its transaction."""
-    made = cast("Any", given.action).run(given.input, ctx)
+    inside = replace(ctx, later=planner.later, cancel_later=planner.cancel_later)
+    made = cast("Any", given.action).run(given.input, inside)
     if not isinstance(made, Made):
         raise Bug(f"{given.action.name}: run() returns Made.")
     return made

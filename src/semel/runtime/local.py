@@ -1,15 +1,28 @@
 """A Local step: owner check, permission, facts, effect and record in one commit."""
 
-from semel.domain.action import Action
-from semel.domain.plan import Owner, PlanReason, StepReason, StepRow
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from semel.domain.action import Action, Made
+from semel.domain.plan import Owner, PlanKind, PlanReason, PlanRow, StepReason, StepRow
 from semel.domain.step import InTransaction
 from semel.errors import Conflict, TimeLimit
 from semel.ports import EngineTx
-from semel.runtime import record
-from semel.runtime.begin import Going, Lost, No, checked, done, fail, own, said
+from semel.runtime import later, record
+from semel.runtime.begin import Going, Lost, No, checked, done, fail, not_begun, own, said
 from semel.runtime.core import LOCAL_SECONDS, Core, log
-from semel.runtime.invoke import perform
-from semel.runtime.record import Begun, touched
+from semel.runtime.invoke import ChangedSince, perform
+from semel.runtime.record import Begun, Touched, touched
+from semel.runtime.undo import take_back
+
+
+@dataclass(frozen=True, slots=True)
+class _Happened:
+    """What a handler made, with the records, and what is still to be written of it."""
+
+    made: Made
+    rows: list[Touched]
+    keep: Callable[[], None]
 
 
 async def local(core: Core, owner: Owner, action: Action, step: StepRow, last: bool) -> Going:
@@ -32,23 +45,35 @@ def _local_tx(
     plan = own(core, tx, owner, step, LOCAL_SECONDS)
     if plan is None:
         return Lost()
-    machine = InTransaction(last)
     no: No | None = None
     with tx.savepoint() as world:
         try:
-            given, ctx = checked(core, tx, plan, action, step)
-            made = perform(given, ctx)
-            rows = touched(step.position, action.makes, made)
+            happened = _happen(core, tx, plan, action, step)
         except BaseException as error:  # noqa: BLE001 - whatever it was, its writes are taken back
             world.roll_back()
             no = said(error, action, plan.locale)
     if no is not None:
-        change = machine.not_made(no.reason)
-        record.apply(tx, owner.org, owner.plan, owner.epoch, step.position, change, no.detail)
+        not_begun(tx, owner, step, no)
         return Lost()
     begun = Begun(owner.org, owner.plan, step.position, plan.round, owner.epoch, step.facts_digest)
     record.ran(core, tx, begun)
-    done(tx, owner, step, made, rows)
-    if machine.made().ends is not None:
+    done(tx, owner, step, happened.made, happened.rows)
+    happened.keep()
+    if InTransaction(last).made().ends is not None:
         record.end(tx, owner.org, owner.plan, owner.epoch, PlanReason.FINISHED)
     return None
+
+
+def _happen(core: Core, tx: EngineTx, plan: PlanRow, action: Action, step: StepRow) -> _Happened:
+    """Run the handler, or the reverse of one, and compare what it plans with what was shown."""
+    if plan.kind is PlanKind.UNDO:
+        made = take_back(core, tx, plan, action, step)
+        return _Happened(made, touched(step.position, action.makes, made), lambda: None)
+    given, ctx, place = checked(core, tx, plan, action, step)
+    plans = later.Plans(core, tx, plan.who, place, rehearsing=False)
+    made = perform(given, ctx, plans)
+    rows = touched(step.position, action.makes, made)
+    missing, risk = plans.look(rows)
+    if missing or risk > step.risk or not later.same(step.later, plans.text()):
+        raise ChangedSince(action.name)
+    return _Happened(made, rows, lambda: plans.keep(plan.plan, plan.message, plan.locale))

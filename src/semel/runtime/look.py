@@ -1,13 +1,28 @@
 """Reading a plan back: as a view for words, as an outcome, and whole for the person."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar, cast
 
-from semel.domain.consent import Confirmation, Question, token_of
-from semel.domain.plan import PlanReason, PlanRow, PlanState, StepRow, Who
+from semel.domain.canonical import compact
+from semel.domain.consent import Confirmation, Difference, Question, token_of
+from semel.domain.doubt import Attempt, settled, settles_at
+from semel.domain.plan import (
+    PlanKind,
+    PlanReason,
+    PlanRow,
+    PlanState,
+    StepRow,
+    StepState,
+    Who,
+)
 from semel.domain.report import (
     Ask,
     Because,
+    DoubtView,
+    LaterView,
+    MatchView,
     Outcome,
     PlanView,
     Refusal,
@@ -16,10 +31,13 @@ from semel.domain.report import (
     Running,
     StepView,
 )
-from semel.facts import JSON, Fact, instant_text, read_facts
+from semel.errors import Bug
+from semel.facts import JSON, Fact, instant_text, read_facts, store_facts
 from semel.ports import EngineTx, Row
 from semel.runtime.core import Core
 from semel.runtime.invoke import context
+
+T = TypeVar("T")
 
 DECIDE = "semel.decide"
 """The permission to look at and decide about other people's plans."""
@@ -31,6 +49,9 @@ class Stored:
 
     plan: PlanRow
     steps: tuple[StepRow, ...]
+    now: str
+    sends: Mapping[int, tuple[Attempt, ...]] = field(default_factory=dict)
+    """The sends of the steps that are in doubt, by position."""
 
     @property
     def began(self) -> bool:
@@ -44,8 +65,27 @@ def load(tx: EngineTx, org: str, plan: str) -> Stored | None:
     row = tx.one("plans.find", org=org, plan=plan) if plan.isascii() else None
     if row is None:
         return None
-    steps = tx.all("steps.of_plan", org=org, plan=plan)
-    return Stored(PlanRow.read(row), tuple(StepRow.read(step) for step in steps))
+    steps = tuple(StepRow.read(step) for step in tx.all("steps.of_plan", org=org, plan=plan))
+    sends = {
+        step.position: attempts_of(tx, org, plan, step.position)
+        for step in steps
+        if step.state is StepState.IN_DOUBT
+    }
+    return Stored(PlanRow.read(row), steps, instant_text(tx.now()), sends)
+
+
+def reload(tx: EngineTx, stored: Stored) -> Stored:
+    """A plan that is there, as it is by now."""
+    again = load(tx, stored.plan.org, stored.plan.plan)
+    if again is None:
+        raise Bug(f"{stored.plan.plan} is gone.")
+    return again
+
+
+def attempts_of(tx: EngineTx, org: str, plan: str, position: int) -> tuple[Attempt, ...]:
+    """The sends of a step, in order."""
+    rows = tx.all("attempts.of_step", org=org, plan=plan, position=position)
+    return tuple(Attempt.read(row) for row in rows)
 
 
 def may_decide(core: Core, tx: EngineTx, who: Who) -> bool:
@@ -69,6 +109,7 @@ def confirmation(row: Row) -> Confirmation:
         question=Question(str(row["question"])),
         plan=str(row["plan"]),
         version=int(str(row["version"])),
+        epoch=int(str(row["epoch"])),
         digest=str(row["digest"]),
         person=str(row["person"]),
         conversation=str(row["conversation"]),
@@ -79,11 +120,17 @@ def confirmation(row: Row) -> Confirmation:
     )
 
 
+def is_bound(plan: PlanRow, who: Who) -> bool:
+    """Whether a plan's questions are this person's, in this conversation."""
+    bound = plan.org, plan.person, plan.conversation
+    return bound == (who.org, who.person, who.conversation)
+
+
 def live_token(core: Core, tx: EngineTx, who: Who, plan: PlanRow) -> str | None:
     """The token of the standing question, for its bound person in its conversation only."""
-    if (plan.person, plan.conversation) != (who.person, who.conversation):
+    if not is_bound(plan, who):
         return None
-    row = tx.one("confirmations.live", org=plan.org, plan=plan.plan)
+    row = tx.one("confirmations.live", org=plan.org, plan=plan.plan, question=str(Question.CONFIRM))
     return token_of(core.keys, confirmation(row)) if row else None
 
 
@@ -95,18 +142,24 @@ def view(core: Core, stored: Stored) -> PlanView:
         state=plan.state,
         reason=plan.reason,
         risk=plan.risk,
-        steps=tuple(_step(core, step) for step in stored.steps),
+        steps=tuple(_step(core, stored, step) for step in stored.steps),
         expires_at=plan.expires_at,
-        because=Because(plan.why) if plan.why else None,
+        because=tuple(Because(word) for word in (plan.why or "").split()),
+        kind=plan.kind,
+        epoch=plan.epoch,
+        cancelled=plan.cancelled_at is not None,
+        due=plan.not_before if plan.waits else None,
+        undone_by=plan.undone_by,
     )
 
 
-def _step(core: Core, step: StepRow) -> StepView:
+def _step(core: Core, stored: Stored, step: StepRow) -> StepView:
     action = core.catalog.get(step.action)
     # An action that this program no longer has still happened; its name is all that can be said.
     will = getattr(action, "will", {})
     did = getattr(action, "did", {})
     made, id_ = _result(step.result)
+    undoes = stored.plan.kind is PlanKind.UNDO
     return StepView(
         position=step.position,
         action=step.action,
@@ -118,9 +171,57 @@ def _step(core: Core, step: StepRow) -> StepView:
         state=step.state,
         reason=step.reason,
         detail=step.detail,
-        made=made,
+        # What an undo's own handler answers is not what the sentence is about.
+        made={} if undoes else made,
         id=id_,
+        undoes=undoes,
+        later=_listed(step.later, lambda one: _later(core, one)),
+        similar=_listed(step.similar, _match),
+        changed=_listed(step.changed, lambda one: Difference.read(step.position, one)),
+        doubt=_doubt(core, stored, step),
+        resolution=step.resolution,
+        resolved_by=step.resolved_by,
     )
+
+
+def _doubt(core: Core, stored: Stored, step: StepRow) -> DoubtView | None:
+    sends = stored.sends.get(step.position, ())
+    if not sends:
+        return None
+    return DoubtView(
+        since=sends[-1].opened_at,
+        reference=sends[-1].key,
+        settled=settled(sends, stored.now, core.host.is_dead),
+        settles_at=settles_at(sends),
+        sends=len(sends),
+    )
+
+
+def _later(core: Core, one: JSON) -> LaterView:
+    stored = cast("dict[str, JSON]", one)
+    action = core.catalog.get(str(stored["action"]))
+    return LaterView(
+        getattr(action, "will", {}), read_facts(stored["facts"]), str(stored["not_before"])
+    )
+
+
+def _match(one: JSON) -> MatchView:
+    kind, id_, label, facts = cast("list[JSON]", one)
+    return MatchView(str(kind), str(id_), str(label), read_facts(facts))
+
+
+def _listed(text: str | None, read: Callable[[JSON], T]) -> tuple[T, ...]:
+    """A stored list, read; what somebody has written over it is not shown."""
+    try:
+        return tuple(read(one) for one in json.loads(text or "[]"))
+    except (ValueError, TypeError, LookupError, ArithmeticError):
+        return ()
+
+
+def undo_preview(step: StepRow) -> str:
+    """What the card of an undo shows of a step: the figures of what it did."""
+    made, _ = _result(step.result)
+    return compact(store_facts({**_facts(step.preview), **made}))
 
 
 def _facts(text: str) -> dict[str, Fact]:

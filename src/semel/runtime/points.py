@@ -14,20 +14,29 @@ from semel.ports import EngineTx, Row, Savepoint, Tx, Value
 TRANSACTIONS = (
     "propose",
     "confirm",
+    "offer",
+    "retry",
+    "undo",
+    "cancel",
+    "answer",
     "local",
     "mark",
+    "resend",
     "made",
     "not_made",
+    "closed",
     "doubt",
+    "look",
     "stop",
     "returned",
+    "release",
     "take_over",
     "dismiss",
     "app",
 )
 """Every kind of transaction that the runtime has."""
 
-SENDS = ("prepare", "send")
+SENDS = ("prepare", "send", "void", "check")
 """What an outside step awaits."""
 
 _hook: Callable[[str], None] | None = None

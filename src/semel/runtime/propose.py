@@ -5,7 +5,7 @@ plan. Then the slot's older plan is taken, then everything is rehearsed; so no l
 is ever asked for while host rows are held.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from semel.catalog import Parsed
@@ -148,9 +148,9 @@ def _propose(core: Core, tx: EngineTx, call: Call) -> Proposed:
         _stop_unless_good(core, rehearsal)
         draft = Draft(
             core, who, call.message, call.sentence, plan, at, rehearsal,
-            because=Because.FURTHER_PLAN if ran else None,
+            because=tuple(_because(tx, call, rehearsal, ran=ran)),
         )  # fmt: skip
-        if rehearsal.immediate and not ran:
+        if rehearsal.immediate and not draft.because:
             return draft.keep_done(tx)
         world.roll_back()
     if draft.risk is Risk.SAFE:
@@ -158,6 +158,20 @@ def _propose(core: Core, tx: EngineTx, call: Call) -> Proposed:
     if pending is not None:
         supersede(tx, who.org, str(pending["plan"]), plan)
     return draft.keep_asking(tx)
+
+
+def _because(tx: EngineTx, call: Call, rehearsal: Rehearsal, *, ran: bool) -> Iterator[Because]:
+    """Why to ask, whatever the steps' own risk."""
+    if rehearsal.looks_alike:
+        yield Because.LOOK_ALIKE
+    if ran:
+        yield Because.FURTHER_PLAN
+    who = call.who
+    running = tx.all(
+        "plans.running_in", org=who.org, person=who.person, conversation=who.conversation
+    )
+    if {row["action"] for row in running} & {step.name for step in call.steps}:
+        yield Because.STILL_RUNNING
 
 
 def _stop_unless_good(core: Core, rehearsal: Rehearsal) -> None:

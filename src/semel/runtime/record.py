@@ -7,7 +7,8 @@ from typing import Any, cast
 
 from semel.domain.action import Kind, Made
 from semel.domain.canonical import compact, digest, sha256_text, total
-from semel.domain.plan import PlanReason, StepReason, StepState
+from semel.domain.key import step_key
+from semel.domain.plan import PlanKind, PlanReason, StepReason, StepRow, StepState
 from semel.domain.step import Change
 from semel.facts import JSON, Fact, instant_text, read_facts, store_facts
 from semel.ports import EngineTx
@@ -88,6 +89,20 @@ def _fact(fact: Fact) -> JSON:
     return cast("dict[str, JSON]", stored)["fact"]
 
 
+def insert_step(
+    tx: EngineTx, org: str, plan: str, row: StepRow, ended_at: str | None = None
+) -> None:
+    """Write a step of a new plan; one that has just run comes with its result and time."""
+    tx.run(
+        "steps.insert",
+        org=org, plan=plan, position=row.position, action=row.action,
+        action_version=row.action_version, effect=row.effect, input=row.input,
+        preview=row.preview, facts_digest=row.facts_digest, risk=int(row.risk),
+        state=str(row.state), result=row.result, later=row.later, similar=row.similar,
+        started_at=ended_at, ended_at=ended_at,
+    )  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Begun:
     """Which run of which step: its round, its owner's epoch, and the digest of its facts."""
@@ -107,8 +122,10 @@ def ran(core: Core, tx: EngineTx, begun: Begun) -> None:
     tx.run(
         "attempts.open",
         org=begun.org, plan=begun.plan, position=begun.position, id=core.new_id(now),
-        round=begun.round, epoch=begun.epoch, sent_by=core.host.identity, now=at,
-        deadline_at=None, request_digest=begun.digest, outcome="made", returned_at=at,
+        round=begun.round, epoch=begun.epoch,
+        key=step_key(begun.org, begun.plan, begun.position, begun.round),
+        sent_by=core.host.identity, now=at, deadline_at=None, settles_at=None,
+        request_digest=begun.digest, outcome="made", returned_at=at,
     )  # fmt: skip
 
 
@@ -135,15 +152,52 @@ def not_done(
     return changed is not None
 
 
-def end(tx: EngineTx, org: str, plan: str, epoch: int, reason: PlanReason) -> bool:
-    """End a running plan as its owner, and say of what it never reached that it was not done."""
+def end(
+    tx: EngineTx,
+    org: str,
+    plan: str,
+    epoch: int,
+    reason: PlanReason,
+    look_after: str | None = None,
+) -> bool:
+    """End a running plan as its owner, and say of what it never reached that it was not done.
+
+    Args:
+        tx: the transaction.
+        org: the organization.
+        plan: its number.
+        epoch: the epoch of its owner; another's end nothing.
+        reason: why it ends.
+        look_after: when a doubt is worth looking at again, as instant text.
+    """
     now = instant_text(tx.now())
-    stopped = tx.one("plans.stop", org=org, plan=plan, epoch=epoch, reason=str(reason), now=now)
+    stopped = tx.one(
+        "plans.stop",
+        org=org, plan=plan, epoch=epoch, reason=str(reason), now=now, look_after=look_after,
+    )  # fmt: skip
     if stopped is None:
         return False
-    tx.run("steps.not_reached", org=org, plan=plan, reason=str(StepReason.NOT_REACHED), now=now)
+    why = StepReason.CANCELLED if reason is PlanReason.CANCELLED else StepReason.NOT_REACHED
+    tx.run("steps.not_reached", org=org, plan=plan, reason=str(why), now=now)
     event(tx, org, plan, "ended", reason=str(reason))
+    if stopped["kind"] == PlanKind.UNDO and reason is not PlanReason.FINISHED:
+        _unless_undone(tx, org, plan, str(stopped["parent"]))
     return True
+
+
+def hand_on(tx: EngineTx, org: str, plan: str, epoch: int) -> None:
+    """Let whoever sweeps next have a running plan at once: its owner is being stopped."""
+    now = instant_text(tx.now())
+    if tx.one("plans.release", org=org, plan=plan, epoch=epoch, now=now):
+        event(tx, org, plan, "handed_on")
+
+
+def _unless_undone(tx: EngineTx, org: str, plan: str, parent: str) -> None:
+    """An undo that changed nothing has not been: it may be offered again."""
+    steps = tx.all("steps.of_plan", org=org, plan=plan)
+    untouched = all(step["state"] in {"waiting", "not_done"} for step in steps)
+    if untouched and tx.one("plans.not_undone", org=org, plan=parent, undone_by=plan):
+        event(tx, org, parent, "not_undone", by=plan)
 
 
 def apply(
@@ -154,7 +208,8 @@ def apply(
     position: int,
     change: Change,
     detail: str | None = None,
-) -> None:
+    look_after: str | None = None,
+) -> bool:
     """Write a step's change that is not "done", and the plan's end with it, in one commit.
 
     Nothing is written when a proof came in between: then the step says what the plan comes to.
@@ -165,7 +220,8 @@ def apply(
         reason = change.reason
         written = reason is not None and not_done(tx, org, plan, position, reason, detail)
     if written and change.ends is not None:
-        end(tx, org, plan, epoch, change.ends)
+        end(tx, org, plan, epoch, change.ends, look_after)
+    return written
 
 
 def _doubt(tx: EngineTx, org: str, plan: str, position: int, detail: str | None) -> bool:

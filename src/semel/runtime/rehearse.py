@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from semel.domain.action import Action, Ctx, Local, Made, Missing, Preview, Risk
+from semel.domain.action import Action, Ctx, Made, Missing, Preview, Risk
 from semel.domain.canonical import compact
+from semel.domain.effect import Local
 from semel.domain.plan import StepRow, StepState, Who
 from semel.domain.report import Problem
 from semel.domain.step import name_of
@@ -32,6 +33,7 @@ from semel.runtime.invoke import (
     permit,
     see,
 )
+from semel.runtime.later import Plans
 from semel.runtime.record import Touched, touched
 
 
@@ -50,6 +52,13 @@ class Scene:
     made: Made | None
     rows: list[Touched]
     stand: Stand | None
+    later: Plans | None = None
+    later_risk: Risk = Risk.SAFE
+
+    @property
+    def risk(self) -> Risk:
+        """The step's own, or that of what it plans for later, whichever is higher."""
+        return max(self.seen.risk, self.later_risk)
 
     def row(self) -> StepRow:
         """The step as it is stored."""
@@ -61,11 +70,13 @@ class Scene:
             input=self.stored,
             preview=compact(store_facts(self.seen.preview.facts)),
             facts_digest=self.seen.digest,
-            risk=self.seen.risk,
+            risk=self.risk,
             state=StepState.WAITING,
             reason=None,
             detail=None,
             result=None,
+            later=self.later.text() if self.later else None,
+            similar=self.seen.similar,
         )
 
 
@@ -86,7 +97,12 @@ class Rehearsal:
     @property
     def risk(self) -> Risk:
         """The highest risk of the steps."""
-        return max((scene.seen.risk for scene in self.scenes), default=Risk.SAFE)
+        return max((scene.risk for scene in self.scenes), default=Risk.SAFE)
+
+    @property
+    def looks_alike(self) -> bool:
+        """Whether a step would make another of something that is there."""
+        return any(scene.seen.similar is not None for scene in self.scenes)
 
     @property
     def immediate(self) -> bool:
@@ -102,6 +118,8 @@ def rehearse(
     plan: str,
     steps: Sequence[tuple[Action, str]],
     round_: int = 1,
+    done: Sequence[Touched] = (),
+    first: int = 1,
 ) -> Rehearsal:
     """Rehearse a plan's steps in order, inside *tx*; the caller takes the writes back.
 
@@ -112,18 +130,20 @@ def rehearse(
         plan: the plan's number, part of every digest.
         steps: action and stored input, in order.
         round_: the round whose keys the handlers see.
+        done: what the plan's steps before these have made or touched.
+        first: the position of the first of *steps*.
 
     Raises:
         Broken: an action raised something it does not declare.
     """
     rehearsal = Rehearsal()
-    made: list[Touched] = []
+    made: list[Touched] = list(done)
     stands: dict[int, Stand] = {}
     now = tx.now()
-    for position, (action, stored) in enumerate(steps, start=1):
+    for position, (action, stored) in enumerate(steps, start=first):
         ctx = context(core, tx.app, who, plan, position, round_, now)
         place = Place(who.org, plan, position, made, stands)
-        scene = _scene(core, tx, rehearsal, action, stored, ctx, place)
+        scene = _scene(core, tx, rehearsal, who, action, stored, ctx, place)
         if rehearsal.forbidden:
             return rehearsal
         if scene is not None:
@@ -138,6 +158,7 @@ def _scene(
     core: Core,
     tx: EngineTx,
     rehearsal: Rehearsal,
+    who: Who,
     action: Action,
     stored: str,
     ctx: Ctx[Any],
@@ -147,16 +168,14 @@ def _scene(
     try:
         with tx.savepoint():
             given = bind(core, action, stored, ctx, place)
-            permit(core, given, ctx)
+            permit(core, action, given.records, ctx)
             seen = see(given, ctx, place)
             rehearsal.questions.extend(seen.preview.missing)
             if seen.preview.missing:
                 given, seen = _stand_in(given, seen, ctx, place)
-            made = perform(given, ctx) if isinstance(action.effect, Local) else None
-            rows = touched(place.position, action.makes, made) if made else []
-            return Scene(
-                place.position, action, stored, seen, made, rows, _stand(action, seen.preview)
-            )
+            earlier = [one.later for one in rehearsal.scenes if one.later is not None]
+            plans = Plans(core, tx, who, place, rehearsing=True, earlier=earlier)
+            return _played(rehearsal, plans, given, seen, ctx, stored)
     except Forbidden as no:
         rehearsal.forbidden = str(no)
     except Missed:
@@ -179,6 +198,21 @@ def _scene(
         if not rehearsal.questions:
             raise Broken(f"{action.name} failed in a rehearsal") from no
     return None
+
+
+def _played(
+    rehearsal: Rehearsal, plans: Plans, given: Given, seen: Seen, ctx: Ctx[Any], stored: str
+) -> Scene:
+    """Run a step as far as it can be run in a rehearsal, and look at what it plans for later."""
+    action, position = given.action, plans.place.position
+    stand = _stand(action, seen.preview)
+    if not isinstance(action.effect, Local):
+        return Scene(position, action, stored, seen, None, [], stand)
+    made = perform(given, ctx, plans)
+    rows = touched(position, action.makes, made)
+    missing, risk = plans.look(rows)
+    rehearsal.questions.extend(missing)
+    return Scene(position, action, stored, seen, made, rows, stand, plans, risk)
 
 
 def _stand(action: Action, preview: Preview) -> Stand | None:

@@ -6,13 +6,14 @@ is three: its mark (durable before the first byte leaves), the send, and what th
 
 from semel.domain.plan import Owner, PlanReason, PlanRow, StepReason, StepRow
 from semel.domain.progress import Resolve, Rest, Start, Stop, next_move
-from semel.domain.step import is_local
+from semel.domain.step import is_local, name_of
 from semel.ports import EngineTx
 from semel.runtime import look, record
 from semel.runtime.begin import Going, Lost, No, fail
 from semel.runtime.core import Core
 from semel.runtime.local import local
-from semel.runtime.outside import doubt, outside
+from semel.runtime.outside import outside
+from semel.runtime.resolve import resolve
 
 
 async def run(core: Core, owner: Owner) -> None:
@@ -21,24 +22,28 @@ async def run(core: Core, owner: Owner) -> None:
         stored = await core.read(lambda tx: look.load(tx, owner.org, owner.plan))
         if stored is None or stored.plan.epoch != owner.epoch:
             return
-        move = next_move(stored.plan.state, stored.steps)
-        match move:
+        plan = stored.plan
+        match next_move(plan.state, stored.steps, cancelled=plan.cancelled_at is not None):
             case Rest():
                 return
             case Stop(reason):
                 await core.transact("stop", lambda tx: _stop(tx, owner, reason))
                 return
             case Resolve(step, last):
-                # A proof may come in first; then nothing is in doubt, and the next look says so.
-                await core.transact("doubt", lambda tx: doubt(tx, owner, step, last))
+                # Whatever comes of it is stored, and the next look goes on from there.
+                await resolve(core, owner, plan, step, last)
+            case Start() if core.draining:
+                await core.transact("release", lambda tx: _hand_on(tx, owner))
+                return
             case Start(step, last):
-                if isinstance(await _start(core, owner, stored.plan, step, last), Lost):
+                if isinstance(await _start(core, owner, plan, step, last), Lost):
                     return
 
 
 async def _start(core: Core, owner: Owner, plan: PlanRow, step: StepRow, last: bool) -> Going:
     action = core.catalog.get(step.action)
-    if action is None:
+    if action is None or name_of(action.effect) != step.effect:
+        # What was confirmed was another kind of effect, with another promise.
         return await fail(core, owner, step, No(StepReason.FAILED))
     if is_local(step.effect):
         return await local(core, owner, action, step, last)
@@ -47,3 +52,7 @@ async def _start(core: Core, owner: Owner, plan: PlanRow, step: StepRow, last: b
 
 def _stop(tx: EngineTx, owner: Owner, reason: PlanReason) -> None:
     record.end(tx, owner.org, owner.plan, owner.epoch, reason)
+
+
+def _hand_on(tx: EngineTx, owner: Owner) -> None:
+    record.hand_on(tx, owner.org, owner.plan, owner.epoch)

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 
 from semel.domain.plan import Owner, PlanReason, StepReason
 from semel.domain.progress import Resolve, Start, Stop, next_move
-from semel.domain.step import NotStarted, Started
+from semel.domain.step import NotStarted
 from semel.errors import Bug
 from semel.facts import instant_text
 from semel.ports import EngineTx, Row
 from semel.runtime import look, record
-from semel.runtime.confirm import dismiss
 from semel.runtime.core import Core
+from semel.runtime.dismiss import dismiss
+from semel.runtime.proof import doubt
+from semel.runtime.resolve import look_into
 from semel.runtime.wait import launch
 
 BATCH = 100
@@ -27,34 +29,50 @@ owner each time would go on doing so."""
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """What a sweep did: plans resumed, plans given up, questions expired, plans left running."""
+    """What a sweep did: plans resumed, given up, expired, looked at again, and left running."""
 
     resumed: tuple[str, ...] = ()
     given_up: tuple[str, ...] = ()
     expired: tuple[str, ...] = ()
+    looked_at: tuple[str, ...] = ()
+    """Plans in doubt to which it came back; what came of it is on each."""
     running: int = 0
 
 
 async def sweep(core: Core) -> Swept:
-    """Take over what nobody finishes, run it, and let unanswered questions expire."""
+    """Take over what nobody finishes, run it, come back to doubts, and let old questions expire."""
     due, live = await core.read(lambda tx: _due(core, tx))
+    resumed, given_up = await _take(core, due)
+    looked_at = await _doubts(core)
+    expired = await _expire(core)
+    return Swept(tuple(resumed), tuple(given_up), tuple(expired), tuple(looked_at), live)
+
+
+async def begin_due(core: Core) -> None:
+    """Begin the later plans whose time is now, without waiting for the next sweep."""
+    due, _ = await core.read(lambda tx: _due(core, tx))
+    await _take(core, [row for row in due if row["owner"] is None])
+
+
+async def _take(core: Core, due: list[Row]) -> tuple[list[str], list[str]]:
     resumed: list[str] = []
     given_up: list[str] = []
     for row in due:
+        if core.draining:
+            break
         owner = await core.transact("take_over", lambda tx, row=row: _take_over(core, tx, row))  # type: ignore[misc]  # the default binds the loop's row
         if isinstance(owner, Owner):
             resumed.append(owner.plan)
             await launch(core, owner)
         elif owner is not None:
             given_up.append(owner)
-    expired = await _expire(core)
-    return Swept(tuple(resumed), tuple(given_up), tuple(expired), live)
+    return resumed, given_up
 
 
 def _due(core: Core, tx: EngineTx) -> tuple[list[Row], int]:
     """Plans whose time has come, or whose owner is known to be dead; and how many are not due."""
     now = instant_text(tx.now())
-    rows = tx.all("plans.running", limit=BATCH)
+    rows = tx.all("plans.running", now=now, limit=BATCH)
     due = [
         row
         for row in rows
@@ -81,16 +99,28 @@ def _take_over(core: Core, tx: EngineTx, row: Row) -> Owner | str | None:
     stored = look.load(tx, org, plan)
     if stored is None:
         raise Bug(f"{plan} is gone.")
-    match next_move(stored.plan.state, stored.steps):
-        case Resolve(step):
-            change = Started(last=False).in_doubt()
-            record.apply(tx, org, plan, owner.epoch, step.position, change)
+    cancelled = stored.plan.cancelled_at is not None
+    match next_move(stored.plan.state, stored.steps, cancelled=cancelled):
+        case Resolve(step, last):
+            doubt(core, tx, owner, step, last)
         case Start(step):
             change = NotStarted().not_made(StepReason.CRASHED)
             record.apply(tx, org, plan, owner.epoch, step.position, change)
         case Stop(reason):
             record.end(tx, org, plan, owner.epoch, reason)
     return plan
+
+
+async def _doubts(core: Core) -> list[str]:
+    """Come back to the doubts at which it is time to look again."""
+
+    def due(tx: EngineTx) -> list[Row]:
+        return tx.all("plans.doubts", now=instant_text(tx.now()), limit=BATCH)
+
+    rows = await core.read(due)
+    for row in rows:
+        await look_into(core, str(row["org"]), str(row["plan"]))
+    return [str(row["plan"]) for row in rows]
 
 
 async def _expire(core: Core) -> list[str]:

@@ -1,9 +1,10 @@
 """Starting a plan's run beside its callers, and waiting for how it ends."""
 
 import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from semel.domain.plan import Owner, PlanState
-from semel.domain.report import Outcome
 from semel.errors import Bug
 from semel.runtime import look
 from semel.runtime.core import WAIT_SECONDS, Core
@@ -14,13 +15,37 @@ POLL_SECONDS = (0.01, 0.02, 0.05, 0.1, 0.2)
 """Pauses between looks at a plan that another process runs; the last one repeats."""
 
 
-def start(core: Core, owner: Owner) -> "asyncio.Task[None]":
-    """Run a plan in a task of its own: no caller's end is the run's end."""
+def start(
+    core: Core, owner: Owner, first: Callable[[], Coroutine[Any, Any, None]] | None = None
+) -> "asyncio.Task[None]":
+    """Run a plan in a task of its own: no caller's end is the run's end.
+
+    Args:
+        core: the engine's parts.
+        owner: the right to run it.
+        first: what is done before the loop looks at the plan: a send that a person has ordered.
+    """
     place = (owner.org, owner.plan)
-    task = core.spawn(run(core, owner))
+    task = core.spawn(_run(core, owner, first))
     core.running[place] = task
     task.add_done_callback(lambda _: core.running.pop(place, None))
     return task
+
+
+async def _run(
+    core: Core, owner: Owner, first: Callable[[], Coroutine[Any, Any, None]] | None
+) -> None:
+    if first is not None:
+        await first()
+    await run(core, owner)
+    after(core)
+
+
+def after(core: Core) -> None:
+    """Begin what a plan has just written for this very moment: it need not wait for a sweep."""
+    if core.wrote_later and core.begin_due is not None and not core.draining:
+        core.wrote_later = False
+        core.spawn(core.begin_due(core))
 
 
 async def launch(core: Core, owner: Owner) -> None:
@@ -34,7 +59,7 @@ async def ended(core: Core, stored: Stored) -> Stored:
     until = core.clock.monotonic() + WAIT_SECONDS
     pauses = iter(POLL_SECONDS)
     pause = 0.0
-    while stored.plan.state is PlanState.RUNNING:
+    while stored.plan.state is PlanState.RUNNING and not stored.plan.waits:
         left = until - core.clock.monotonic()
         if left <= 0:
             break
@@ -52,10 +77,3 @@ async def ended(core: Core, stored: Stored) -> Stored:
             return again
         stored = again
     return stored
-
-
-async def outcome(
-    core: Core, stored: Stored, *, token: str | None = None, replayed: bool = False
-) -> Outcome:
-    """What a plan answers once it has ended or the wait is over."""
-    return look.outcome(core, await ended(core, stored), token=token, replayed=replayed)

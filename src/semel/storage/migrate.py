@@ -39,18 +39,19 @@ def load(component: str, folder: Path) -> list[Migration]:
     return found
 
 
-def missing(known: Sequence[Migration], applied: Sequence[tuple[str, int]]) -> list[Migration]:
+def missing(known: Sequence[Migration], applied: Sequence[tuple[str, int, str]]) -> list[Migration]:
     """The migrations that a database still lacks.
 
     Args:
         known: this program's migrations, in order.
-        applied: the database's ``(component, number)`` pairs.
+        applied: the database's ``(component, number, name)`` of each.
 
     Raises:
-        SchemaNewer: the database has a migration that this program does not know.
+        SchemaNewer: the database has a migration that this program does not know, or knows by
+            another name: before the first release a migration may still be written anew.
     """
-    mine = {(migration.component, migration.number) for migration in known}
+    mine = {(migration.component, migration.number, migration.name) for migration in known}
     components = {migration.component for migration in known}
-    if any(pair not in mine for pair in applied if pair[0] in components):
+    if any(one not in mine for one in applied if one[0] in components):
         raise SchemaNewer
-    return [m for m in known if (m.component, m.number) not in set(applied)]
+    return [m for m in known if (m.component, m.number, m.name) not in set(applied)]

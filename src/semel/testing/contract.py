@@ -16,13 +16,17 @@ ask what another process sees use it. The tests need a ``tmp_path`` and nothing 
 
 from semel.testing._contract.apart import Apart
 from semel.testing._contract.base import StillClock
+from semel.testing._contract.later import Waiting
+from semel.testing._contract.offers import Doubts, Offers
 from semel.testing._contract.others import Keys, Questions, Records
+from semel.testing._contract.owners import Owners
 from semel.testing._contract.parts import Readers, Savepoints
-from semel.testing._contract.plans import Owners, Plans
+from semel.testing._contract.plans import Plans
 from semel.testing._contract.refused import Refused
-from semel.testing._contract.rows import PARAMS, everything
+from semel.testing._contract.rows import PARAMS
 from semel.testing._contract.steps import Attempts, Steps
 from semel.testing._contract.transactions import Endings, Transactions
+from semel.testing._contract.world import everything
 
 __all__ = ["PARAMS", "StillClock", "StoreContract", "everything"]
 
@@ -35,6 +39,9 @@ class StoreContract(
     Refused,
     Plans,
     Owners,
+    Doubts,
+    Offers,
+    Waiting,
     Apart,
     Steps,
     Attempts,

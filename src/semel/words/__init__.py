@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from semel.domain.report import Card, ForModel, Outcome, Speaker
-from semel.words.card import card
+from semel.words.draw import card
 from semel.words.model import answer
 from semel.words.neutral import neutral
 from semel.words.voice import Voice

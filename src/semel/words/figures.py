@@ -40,6 +40,11 @@ def fill(template: str, facts: Mapping[str, Fact]) -> str:
     return _PLACE.sub(shown, template)
 
 
+def lacks(template: str, facts: Mapping[str, Fact]) -> bool:
+    """Whether *template* names a fact that is not there."""
+    return any(name not in facts for name in _PLACE.findall(template))
+
+
 def put(template: str, values: Mapping[str, str]) -> str:
     """*template* with every ``{name}`` replaced by a text that may be shown as it is."""
     return _PLACE.sub(lambda place: values.get(place.group(1), place.group()), template)
@@ -66,8 +71,13 @@ def show(fact: Fact) -> str:
 
 def clock(instant: str, zone: str) -> str:
     """The time of day of an instant text in a zone: ``12:41``."""
+    return day_and_time(instant, zone)[1]
+
+
+def day_and_time(instant: str, zone: str) -> tuple[str, str]:
+    """The day and the time of day of an instant text in a zone: ``13/11/2026``, ``09:00``."""
     local, name = _in_zone(read_instant(instant), zone)
-    return f"{local:%H:%M}{name}"
+    return _day(local), f"{local:%H:%M}{name}"
 
 
 def _money(fact: Money) -> str:

@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from semel.domain.action import Risk, Words
-from semel.domain.plan import PlanReason, StepReason, StepState
-from semel.domain.report import PlanView, StepView
-from semel.domain.step import is_local
-from semel.facts import Count, Fact
+from semel.domain.action import Words
+from semel.domain.consent import Difference
+from semel.domain.plan import PlanReason, Resolution, StepReason
+from semel.domain.report import LaterView, StepView
+from semel.facts import Fact, Text
 from semel.words import en, es
-from semel.words.figures import fill, put
+from semel.words.fate import TAKEN_BACK, Sorted
+from semel.words.figures import day_and_time, fill, lacks, put, show
 from semel.words.neutral import neutral, quotable, visible
 
 SENTENCES: Mapping[str, Mapping[str, str]] = {"es": es.SENTENCES, "en": en.SENTENCES}
@@ -17,66 +18,11 @@ SENTENCES: Mapping[str, Mapping[str, str]] = {"es": es.SENTENCES, "en": en.SENTE
 DETAIL_MAX = 500
 """Characters of an action's own words that are shown, as many as are kept of them."""
 
-COULD_NOT = frozenset(StepReason) - {StepReason.CANCELLED, StepReason.NOT_REACHED}
-"""Reasons of a step's own; the others follow from what happened before it."""
+PERSON_MAX = 80
+"""Characters of a person's id that are shown."""
 
-HALFWAY = frozenset({PlanReason.FAILED, PlanReason.STALE, PlanReason.CANCELLED, PlanReason.REFUSED})
-"""Ends that a plan may meet when some of its steps are done."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sorted:
-    """The steps of a plan that has ended, by what became of them, and why it ended."""
-
-    reason: PlanReason
-    total: int
-    done: tuple[StepView, ...] = ()
-    could_not: tuple[StepView, ...] = ()
-    doubt: tuple[StepView, ...] = ()
-    left: tuple[StepView, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """What the sentences of this end are called."""
-        return f"{self.reason}.partly" if self.done and self.reason in HALFWAY else self.reason
-
-
-def sort_out(view: PlanView) -> Sorted:
-    """Sort the steps of an ended plan; what was begun and not recorded counts as in doubt."""
-    by_fate: dict[str, list[StepView]] = {"done": [], "could_not": [], "doubt": [], "left": []}
-    for step in view.steps:
-        by_fate[_fate(step)].append(step)
-    done, doubt = by_fate["done"], by_fate["doubt"]
-    could_not, left = by_fate["could_not"], by_fate["left"]
-    if len(could_not) == len(view.steps) > 1:
-        # A plan that went stale at its yes: no single step was tried, so none "could not".
-        could_not, left = [], could_not
-    reason = PlanReason.IN_DOUBT if doubt else view.reason or PlanReason.FAILED
-    if done and reason in {PlanReason.EXPIRED, PlanReason.SUPERSEDED}:
-        reason = PlanReason.FAILED
-    return Sorted(reason, len(view.steps), tuple(done), tuple(could_not), tuple(doubt), tuple(left))
-
-
-def _fate(step: StepView) -> str:
-    match step.state:
-        case StepState.DONE:
-            return "done"
-        case StepState.IN_DOUBT | StepState.STARTED:
-            return "doubt"
-        case StepState.NOT_DONE if step.reason in COULD_NOT:
-            return "could_not"
-        case StepState.NOT_DONE | StepState.WAITING:
-            return "left"
-
-
-def count_of(view: PlanView) -> str:
-    """The number that a typed answer names: the first count that a typed step shows."""
-    for step in view.steps:
-        if step.risk is Risk.TYPED:
-            for fact in step.facts.values():
-                if isinstance(fact, Count):
-                    return str(fact.number)
-    return "0"
+SENT_TOO_LATE = "send.too_old"
+"""The one code that comes as a refusal: the sender itself did not let the bytes go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,34 +48,96 @@ class Voice:
 
     def will(self, step: StepView) -> str:
         """What a step will do, with the figures of its preview."""
-        return self._said(step.will, step.facts) or self._named("step.will", step)
+        if step.undoes:
+            return self.say("undo.will", did=quotable(self._done(step)))
+        return self._will(step)
 
     def did(self, step: StepView) -> str:
-        """What a step did; what came out of it wins over what its preview showed."""
-        facts = {**step.facts, **step.made}
-        return self._said(step.did, facts) or self._named("step.did", step)
+        """What a step did, and who says so where the program cannot."""
+        text = self._done(step)
+        if step.undoes:
+            return self.say("undo.did", did=text)
+        if step.resolution is Resolution.SEND_ANYWAY:
+            return self.say("step.resent", did=text, who=self.person(step))
+        if step.resolution is Resolution.HAPPENED:
+            return self.say("step.according", did=text, who=self.person(step))
+        return text
+
+    def later(self, name: str, later: LaterView) -> str:
+        """When something comes by itself, and what."""
+        will = self._said(later.will, later.facts) or self.say("step.will.unnamed")
+        return self.say(name, will=will, **self.at(later.not_before))
+
+    def at(self, instant: str) -> dict[str, str]:
+        """The day and the time of an instant, for the places of those names."""
+        day, time = day_and_time(instant, self.zone)
+        return {"day": day, "time": time}
+
+    def person(self, step: StepView) -> str:
+        """Who answered for a step."""
+        return neutral(step.resolved_by or "", PERSON_MAX) or self.say("somebody")
 
     def reason(self, step: StepView) -> str:
         """Why a step is not done; what an action refused with is in its own words."""
+        code = self._code(step)
+        if code:
+            return self.say(code, who=self.person(step))
         detail = neutral(step.detail or "", DETAIL_MAX).rstrip(".")
         if step.reason is StepReason.REFUSED and not detail:
             return self.say("reason.refused.bare")
-        return self.say(f"reason.{step.reason or StepReason.NOT_REACHED}", detail=detail)
+        name = f"reason.{step.reason or StepReason.NOT_REACHED}"
+        undo = f"{name}.undo"
+        return self.say(undo if step.undoes and self.knows(undo) else name, detail=detail)
 
-    def groups(self, ended: Sorted) -> list[tuple[str, list[tuple[int, str]]]]:
+    def _code(self, step: StepView) -> str | None:
+        """The sentence for a step's detail, when that is a code and not somebody's words."""
+        name = f"detail.{step.detail}"
+        # An action may refuse with anything at all, a word of ours too; then it is its word.
+        words = step.reason is StepReason.REFUSED and step.detail != SENT_TOO_LATE
+        return name if self.knows(name) and not words else None
+
+    def changes(self, changed: Sequence[Difference]) -> list[str]:
+        """What is no longer as it was shown: both figures of each."""
+        return [self._difference(one) for one in changed]
+
+    def _difference(self, difference: Difference) -> str:
+        name = fact_name(difference.name)
+        shown, now = difference.shown, difference.now
+        if now is None:
+            return self.say("step.vanished", name=name, shown=self.figure(shown) if shown else "")
+        if shown is None:
+            return self.say("step.appeared", name=name, now=self.figure(now))
+        return self.say("step.changed", name=name, shown=self.figure(shown), now=self.figure(now))
+
+    def figure(self, fact: Fact) -> str:
+        """A fact that stands beside others: words between quotation marks, figures bare."""
+        return self.say("quoted", text=show(fact)) if isinstance(fact, Text) else show(fact)
+
+    def groups(self, ended: Sorted) -> list[tuple[str, list[tuple[StepView, str]]]]:
         """Done, could not and why, not known, not done because of that: names and steps."""
-        stopped = bool(ended.could_not or ended.doubt)
-        named = {
-            "group.done": [(s.position, self.did(s)) for s in ended.done],
-            "group.could_not": [
-                (s.position, f"{self.will(s)}: {self.reason(s)}") for s in ended.could_not
-            ],
-            "group.in_doubt": [(s.position, self.will(s)) for s in ended.doubt],
-            "group.because" if stopped else "group.left": [
-                (s.position, self.will(s)) for s in ended.left
-            ],
-        }
-        return [(name, steps) for name, steps in named.items() if steps]
+        # After a cancel what is left was not done because of the person, not because of a step.
+        stopped = ended.could_not or ended.doubt
+        because = stopped and ended.reason is not PlanReason.CANCELLED
+        named = [
+            ("was_done" if ended.name == TAKEN_BACK else "done", ended.done, self.fact),
+            ("could_not", ended.could_not, self._tried),
+            ("in_doubt", ended.doubt, self.aim),
+            ("because" if because else "left", ended.left, self._left),
+        ]
+        kind = "group.undo" if ended.undoes else "group"
+        return [
+            (f"{kind}.{name}", [(step, said(step)) for step in steps])
+            for name, steps, said in named
+            if steps
+        ]
+
+    def fact(self, step: StepView) -> str:
+        """A step under a heading that says that it is done: of an undo, only what it undid."""
+        return self._done(step) if step.undoes else self.did(step)
+
+    def aim(self, step: StepView) -> str:
+        """A step under a heading that says that it is not: of an undo, only what stays done."""
+        return self._done(step) if step.undoes else self._will(step)
 
     def listed(self, items: Sequence[str]) -> str:
         """Words in a row: ``2, 3 y 4``."""
@@ -137,20 +145,42 @@ class Voice:
             return "".join(items)
         return self.say("and", first=", ".join(items[:-1]), last=items[-1])
 
+    def _tried(self, step: StepView) -> str:
+        return self._with_changes(f"{self.aim(step)}: {self.reason(step)}", step)
+
+    def _left(self, step: StepView) -> str:
+        if self._code(step):
+            return self._tried(step)
+        return self._with_changes(self.aim(step), step)
+
+    def _with_changes(self, text: str, step: StepView) -> str:
+        changes = "; ".join(self.changes(step.changed))
+        return f"{text} ({changes})" if changes else text
+
+    def _will(self, step: StepView) -> str:
+        return self._said(step.will, step.facts) or self._named("step.will", step)
+
+    def _done(self, step: StepView) -> str:
+        """What a step did; what came out of it wins over what its preview showed."""
+        facts = {**step.facts, **step.made}
+        template = self._template(step.did)
+        if template and lacks(template, facts):
+            # A person or a look vouches for it, so what came out of it is not known in figures.
+            return self._will(step)
+        return fill(template, facts) or self._named("step.did", step)
+
     def _said(self, words: Words, facts: Mapping[str, Fact]) -> str:
+        return fill(self._template(words), facts)
+
+    def _template(self, words: Words) -> str:
         template = words.get(self.language) or words.get("en") or next(iter(words.values()), "")
-        return fill(" ".join(template.split()).rstrip("."), facts)
+        return " ".join(template.split()).rstrip(".")
 
     def _named(self, name: str, step: StepView) -> str:
         # This program no longer has the action, so its name is all that is known of it.
         return self.say(name, action=quotable(visible(step.action)))
 
 
-def now_at(view: PlanView) -> StepView:
-    """The step that a running plan is at: the first that is not done, or the last."""
-    return next((step for step in view.steps if step.state is not StepState.DONE), view.steps[-1])
-
-
-def goes_outside(step: StepView) -> bool:
-    """Whether a step's effect is beyond the engine's database, hence beyond taking back."""
-    return not is_local(step.effect)
+def fact_name(name: str) -> str:
+    """A fact's name as a person reads it."""
+    return neutral(name.replace("_", " "))

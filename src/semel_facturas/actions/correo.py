@@ -1,19 +1,23 @@
-"""E-mailing an issued invoice."""
+"""E-mails to a customer: the invoice itself, and what all of them have in common."""
 
-from typing import Literal, Protocol
+from typing import Protocol
 
 from semel import CONFIRM, Action, Ctx, Made, Missing, NotDone, Opaque, Preview, Risk
 from semel.facts import Email, Money, Text
 from semel_facturas.actions.factura import UnaFactura
+from semel_facturas.actions.today import language
 from semel_facturas.books.invoices import Invoice
-from semel_facturas.mail import compose
+from semel_facturas.message import compose
 
-MAIL_SECONDS = 30.0
-"""One conversation with a mail server; RFC 5321 allows minutes, a person does not wait them."""
+BY_MAIL = Opaque(deadline=30, delivery_bound=60)
+"""One conversation with a mail server; RFC 5321 allows minutes, a person does not wait them. After
+a minute more a message that was handed over has been taken or never will be: our server is the next
+hop, and it queues or refuses at once."""
 
-DELIVERY_SECONDS = 60.0
-"""After which a message that was handed over has been taken or never will be: our server is the
-next hop, and it queues or refuses at once."""
+DRAFT = {
+    "es": "Es un borrador: antes hay que emitirlo.",
+    "en": "It is a draft: it has to be issued first.",
+}
 
 
 class Post(Protocol):
@@ -23,12 +27,39 @@ class Post(Protocol):
         """Hand a message over; the server's reply."""
 
 
-class Enviar(
-    Action,
-    name="factura.enviar",
-    effect=Opaque(deadline=MAIL_SECONDS, delivery_bound=DELIVERY_SECONDS),
-    allow="facturas.enviar",
-):
+def within(action: Action, deadline: float) -> None:
+    """Give an e-mail's conversation another limit, in seconds, than the usual thirty."""
+    vars(action)["effect"] = Opaque(deadline=deadline, delivery_bound=BY_MAIL.delivery_bound)
+
+
+def no_address(invoice: Invoice) -> Missing | None:
+    """The question for an address, when the customer's contact has none at present."""
+    if invoice.contact_email:
+        return None
+    name = invoice.customer.name
+    return Missing(
+        "email",
+        of=name,
+        ask={
+            "es": f"¿A qué dirección de email le escribo a {name}?",
+            "en": f"At which e-mail address do I write to {name}?",
+        },
+    )
+
+
+def recipient(invoice: Invoice) -> str:
+    """Where a message about an invoice goes: the address that the contact has now."""
+    return invoice.contact_email or ""
+
+
+async def hand_over(post: Post, message: bytes, invoice: Invoice, ctx: Ctx) -> Made:
+    """Hand a message about an invoice over, once; only the server's reply proves it was taken."""
+    sender = invoice.issuer.email or ""
+    await post.send(message, sender=sender, recipient=recipient(invoice), deadline=ctx.deadline)
+    return Made(id=f"{ctx.key}@{sender.rpartition('@')[2]}")
+
+
+class Enviar(Action, name="factura.enviar", effect=BY_MAIL, allow="facturas.enviar"):
     """E-mail an issued invoice to its customer. It cannot be called back."""
 
     will = {
@@ -51,29 +82,12 @@ class Enviar(
     def preview(self, i: UnaFactura, ctx: Ctx) -> Preview:
         """To whom, whole; the number may still be another's by the time it is sent."""
         invoice = i.factura.row
-        if not invoice.customer.email:
-            name = invoice.customer.name
-            return Preview(
-                missing=[
-                    Missing(
-                        "email",
-                        of=name,
-                        ask={
-                            "es": f"¿A qué dirección de email se la envío a {name}?",
-                            "en": f"To which e-mail address of {name} do I send it?",
-                        },
-                    )
-                ]
-            )
+        if (ask := no_address(invoice)) is not None:
+            return Preview(missing=[ask])
         if invoice.number is None:
-            raise NotDone(
-                {
-                    "es": "Es un borrador: hay que emitirlo antes de enviarlo.",
-                    "en": "It is a draft: it has to be issued before it is sent.",
-                }
-            )
+            raise NotDone(DRAFT)
         return Preview(
-            para=Email(invoice.customer.email),
+            para=Email(recipient(invoice)),
             numero=Text(invoice.number, volatile=True),
             total=Money(invoice.totals.total),
         )
@@ -81,18 +95,14 @@ class Enviar(
     async def prepare(self, i: UnaFactura, ctx: Ctx) -> bytes:
         """Write the message; nothing has left yet."""
         invoice = i.factura.row
-        locale: Literal["es", "en"] = "es" if ctx.locale == "es" else "en"
-        return compose(invoice, key=ctx.key, recipient=_address(invoice), at=ctx.now, locale=locale)
+        return compose(
+            invoice,
+            key=ctx.key,
+            recipient=recipient(invoice),
+            at=ctx.now,
+            locale=language(ctx),
+        )
 
     async def run(self, i: UnaFactura, ctx: Ctx, prepared: bytes) -> Made:
-        """Hand the message over, once; only the server's reply proves that it took it."""
-        invoice = i.factura.row
-        sender = invoice.issuer.email or ""
-        await self.post.send(
-            prepared, sender=sender, recipient=_address(invoice), deadline=ctx.deadline
-        )
-        return Made(id=f"{ctx.key}@{sender.rpartition('@')[2]}")
-
-
-def _address(invoice: Invoice) -> str:
-    return invoice.customer.email or ""
+        """Hand the message over."""
+        return await hand_over(self.post, prepared, i.factura.row, ctx)

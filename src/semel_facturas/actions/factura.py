@@ -1,6 +1,7 @@
-"""Invoices: draft, issue, e-mail (RD 1619/2012)."""
+"""Invoices: draft and issue (RD 1619/2012)."""
 
-from datetime import date
+from collections.abc import Iterable
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Annotated
 
@@ -15,18 +16,31 @@ from semel import (
     Line,
     Local,
     Made,
+    Match,
     Missing,
     NotDone,
     Number,
     Preview,
     Ref,
     Risk,
+    Similar,
 )
-from semel.facts import Date, Money, Text
+from semel.facts import JSON, Date, Instant, Money, Text
 from semel_facturas.actions.kinds import Contacto, Factura
-from semel_facturas.actions.today import issuer, now_text, today
-from semel_facturas.books import contacts, invoices
+from semel_facturas.actions.left import Left
+from semel_facturas.actions.today import issuer, language, now_text, today
+from semel_facturas.books import contacts, drafts, invoices
 from semel_facturas.books import money as arithmetic
+from semel_facturas.books.invoices import Invoice
+
+ALIKE_WITHIN = timedelta(minutes=10)
+"""How long a repeat is likelier a slip than a second job: somebody asks again when no answer came,
+and seldom invoices the same person the same amount twice in ten minutes."""
+
+STATES = {
+    "draft": {"es": "borrador", "en": "draft"},
+    "issued": {"es": "emitida", "en": "issued"},
+}
 
 
 class Linea(Input):
@@ -115,7 +129,7 @@ class CrearBorrador(
         return Preview(
             missing=missing,
             cliente=Text(contact.name),
-            concepto=Text(", ".join(line.concepto for line in i.lineas)),
+            concepto=Text(_concept(line.concepto for line in i.lineas)),
             base=Money(figures.base),
             iva=Money(figures.vat),
             total=Money(figures.total),
@@ -128,7 +142,7 @@ class CrearBorrador(
         due = i.vencimiento or contacts.due_date(today(ctx), contact)
         if due is None:
             raise NotDone({"es": "Falta el vencimiento.", "en": "The due date is missing."})
-        draft = invoices.create_draft(
+        draft = drafts.create_draft(
             ctx.tx,
             ctx.org,
             ctx.new_id(),
@@ -137,7 +151,33 @@ class CrearBorrador(
             due_date=due,
             now=now_text(ctx),
         )
-        return Made(draft)
+        return Made(draft, undo=Left(id=draft.id).model_dump())
+
+    def undo(self, data: JSON, ctx: Ctx) -> Made:
+        """Throw the draft away, if it is still the draft it was."""
+        draft = invoices.invoice(ctx.tx, ctx.org, Left.model_validate(data).id)
+        if draft is None:
+            raise NotDone(drafts.CHANGED)
+        drafts.delete_draft(ctx.tx, draft)
+        return Made()
+
+    def similar(self, i: Borrador, ctx: Ctx) -> Similar:
+        """The same customer and total, a short while ago."""
+        contact, total = i.contacto.row, arithmetic.totals(self._lines(i, ctx)).total
+        found = invoices.invoices_alike(ctx.tx, contact, total, ctx.now - ALIKE_WITHIN)
+        return Similar(f"{contact.id} {total}", [self._match(one, ctx) for one in found])
+
+    def _match(self, invoice: Invoice, ctx: Ctx) -> Match:
+        state = STATES[invoice.state][language(ctx)]
+        return Match(
+            invoice,
+            numero=Text(invoice.number or state),
+            cliente=Text(invoice.customer.name),
+            concepto=Text(_concept(line.concepto for line in invoice.lines)),
+            total=Money(invoice.totals.total),
+            creado=Instant(invoice.created_at, invoice.zone),
+            estado=Text(state),
+        )
 
     def _lines(self, i: Borrador, ctx: Ctx) -> tuple[arithmetic.Line, ...]:
         usual = issuer(ctx).default_vat
@@ -153,6 +193,10 @@ class CrearBorrador(
             )
             for line in i.lineas
         )
+
+
+def _concept(words: Iterable[str]) -> str:
+    return ", ".join(words)
 
 
 ASK = {

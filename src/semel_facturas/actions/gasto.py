@@ -2,9 +2,14 @@
 
 from datetime import date
 from decimal import Decimal
+from typing import Annotated
+
+from pydantic import Field
 
 from semel import (
+    CONFIRM,
     SAFE,
+    TYPED,
     Action,
     Ctx,
     Input,
@@ -15,12 +20,15 @@ from semel import (
     NotDone,
     Number,
     Preview,
+    Ref,
     Risk,
 )
-from semel.facts import Date, Money, Text
+from semel.facts import JSON, Count, Date, Money, Text
 from semel_facturas.actions.kinds import Gasto
-from semel_facturas.actions.today import issuer, now_text, today
+from semel_facturas.actions.left import AllLeft, Left
+from semel_facturas.actions.today import issuer, listed, now_text, today
 from semel_facturas.books import expenses, money
+from semel_facturas.books.expenses import Expense
 
 
 class NuevoGasto(Input):
@@ -32,6 +40,12 @@ class NuevoGasto(Input):
     iva: Number | None = None
     proveedor: Line | None = None
     fecha: date | None = None
+
+
+class VariosGastos(Input):
+    """Expenses, each of them once."""
+
+    gastos: Annotated[list[Ref[Gasto]], Field(min_length=1, max_length=50)]
 
 
 class CrearGasto(Action, name="gasto.crear", effect=Local(), makes=Gasto, allow="gastos.escribir"):
@@ -98,7 +112,12 @@ class CrearGasto(Action, name="gasto.crear", effect=Local(), makes=Gasto, allow=
             now=now_text(ctx),
             proveedor=i.proveedor,
         )
-        return Made(made)
+        return Made(made, undo=Left(id=made.id).model_dump())
+
+    def undo(self, data: JSON, ctx: Ctx) -> Made:
+        """Take it out of the books again."""
+        made = _as_left(Left.model_validate(data).id, ctx)
+        return Made(expenses.delete_expense(ctx.tx, made, now_text(ctx)))
 
     def _rate(self, i: NuevoGasto, ctx: Ctx) -> Decimal:
         rate = i.iva if i.iva is not None else issuer(ctx).default_vat
@@ -111,3 +130,64 @@ class CrearGasto(Action, name="gasto.crear", effect=Local(), makes=Gasto, allow=
         if not i.iva_incluido:
             return (i.importe,)
         return money.bases_including(i.importe, self._rate(i, ctx))
+
+
+class BorrarGastos(Action, name="gasto.borrar", effect=Local(), makes=Gasto, allow="gastos.borrar"):
+    """Delete expenses by their ids; they can be brought back."""
+
+    will = {
+        "es": "Borrar gastos ({cuantos}), {total} en total: {lista}",
+        "en": "Delete expenses ({cuantos}), {total} in total: {lista}",
+    }
+    did = {
+        "es": "Gastos borrados ({cuantos}), {total} en total: {lista}",
+        "en": "Expenses deleted ({cuantos}), {total} in total: {lista}",
+    }
+    Input = VariosGastos
+
+    def risk(self, i: VariosGastos, ctx: Ctx) -> Risk:
+        """One comes back with a press; the more there are, the more has to be said."""
+        return {1: SAFE, 2: CONFIRM}.get(len(i.gastos), TYPED)
+
+    def preview(self, i: VariosGastos, ctx: Ctx) -> Preview:
+        """How many, how much, and the first of them."""
+        gone = self._each_once(i)
+        return Preview(
+            cuantos=Count(len(gone)),
+            total=Money(money.added(one.total for one in gone)),
+            lista=Text(
+                listed(
+                    [f"{one.proveedor or one.concepto} {money.euros(one.total)}" for one in gone]
+                )
+            ),
+        )
+
+    def run(self, i: VariosGastos, ctx: Ctx) -> Made:
+        """Take them out of the books."""
+        now = now_text(ctx)
+        gone = [expenses.delete_expense(ctx.tx, one, now) for one in self._each_once(i)]
+        return Made(*gone, undo=AllLeft(ids=[one.id for one in gone]).model_dump())
+
+    def undo(self, data: JSON, ctx: Ctx) -> Made:
+        """Bring them back."""
+        left = [_as_left(id, ctx) for id in AllLeft.model_validate(data).ids]
+        return Made(*(expenses.restore_expense(ctx.tx, one) for one in left))
+
+    def _each_once(self, i: VariosGastos) -> list[Expense]:
+        gone = {one.row.id: one.row for one in i.gastos}
+        if len(gone) < len(i.gastos):
+            raise NotDone(
+                {
+                    "es": "Hay un gasto repetido en la lista.",
+                    "en": "An expense is in the list twice.",
+                }
+            )
+        return list(gone.values())
+
+
+def _as_left(id: str, ctx: Ctx) -> Expense:
+    """The expense that a step left, deleted or not."""
+    found = expenses.expense(ctx.tx, ctx.org, id, deleted=True)
+    if found is None:
+        raise NotDone(expenses.CHANGED)
+    return found

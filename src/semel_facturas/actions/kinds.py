@@ -1,10 +1,12 @@
 """What steps may point at: the one place where an id becomes a row, for one organization."""
 
 from semel import Ctx, Kind
-from semel_facturas.books import contacts, expenses, invoices
+from semel_facturas.books import contacts, expenses, invoices, payments
 from semel_facturas.books.contacts import Contact
 from semel_facturas.books.expenses import Expense
 from semel_facturas.books.invoices import Invoice
+from semel_facturas.books.money import euros
+from semel_facturas.books.payments import Payment
 
 
 class Contacto(Kind[Contact], name="contacto"):
@@ -13,6 +15,10 @@ class Contacto(Kind[Contact], name="contacto"):
     def find(self, ctx: Ctx, id: str) -> Contact | None:
         """The contact of this organization, or None."""
         return contacts.contact(ctx.tx, ctx.org, id)
+
+    def find_archived(self, ctx: Ctx, id: str) -> Contact | None:
+        """The contact of this organization, archived or not, or None."""
+        return contacts.contact(ctx.tx, ctx.org, id, archived=True)
 
     def key(self, row: Contact) -> str:
         """Its id."""
@@ -47,12 +53,40 @@ class Factura(Kind[Invoice], name="factura"):
         return row.number or "borrador"
 
 
+class Cobro(Kind[Payment], name="cobro"):
+    """A payment of an issued invoice."""
+
+    def find(self, ctx: Ctx, id: str) -> Payment | None:
+        """The payment of this organization, or None."""
+        return payments.payment(ctx.tx, ctx.org, id)
+
+    def find_archived(self, ctx: Ctx, id: str) -> Payment | None:
+        """The payment of this organization, removed or not, or None."""
+        return payments.payment(ctx.tx, ctx.org, id, removed=True)
+
+    def key(self, row: Payment) -> str:
+        """Its id."""
+        return row.id
+
+    def version(self, row: Payment) -> str:
+        """It grows when it is removed."""
+        return str(row.version)
+
+    def label(self, row: Payment) -> str:
+        """How much, and of which invoice."""
+        return f"{euros(row.amount)} · {row.invoice.number}"
+
+
 class Gasto(Kind[Expense], name="gasto"):
     """An expense."""
 
     def find(self, ctx: Ctx, id: str) -> Expense | None:
         """The expense of this organization, or None."""
         return expenses.expense(ctx.tx, ctx.org, id)
+
+    def find_archived(self, ctx: Ctx, id: str) -> Expense | None:
+        """The expense of this organization, deleted or not, or None."""
+        return expenses.expense(ctx.tx, ctx.org, id, deleted=True)
 
     def key(self, row: Expense) -> str:
         """Its id."""

@@ -1,18 +1,25 @@
 """Contacts: whom an organization invoices."""
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from semel import NotDone, Row, Tx
 
 from . import rows, taxid
+from .writing import address
 
 WRONG = {
     taxid.Wrong.LENGTH: ("la longitud", "its length"),
     taxid.Wrong.FORMAT: ("el formato", "its format"),
     taxid.Wrong.CONTROL: ("la letra o el dígito de control", "its control character"),
 }
+CHANGED = {
+    "es": "El contacto ha cambiado desde que se leyó; no se ha tocado.",
+    "en": "The contact changed after it was read; it was left as it is.",
+}
+PAYMENT_DAYS_MAX = 365
+"""Ley 3/2004 art. 4 lets businesses agree on 60 days at most; nobody agrees on more than a year."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +34,12 @@ class Contact:
     email: str | None
     payment_days: int | None
     version: int
+    archived: bool = False
 
 
-def contact(tx: Tx, org: str, id: str) -> Contact | None:
-    """The contact of this organization, or None."""
-    row = tx.one("contacts.get", org=org, contact=id)
+def contact(tx: Tx, org: str, id: str, *, archived: bool = False) -> Contact | None:
+    """The contact of this organization, or None; an archived one only when *archived* says so."""
+    row = tx.one("contacts.get", org=org, contact=id, archived=int(archived))
     return None if row is None else _read(row)
 
 
@@ -46,6 +54,57 @@ def contacts_named(tx: Tx, org: str, name: str) -> list[Contact]:
         return []
     found = [_read(row) for row in tx.all("contacts.all", org=org)]
     return [one for one in found if _words(one.name)[: len(wanted)] == wanted]
+
+
+def contacts_alike(tx: Tx, contact: Contact) -> list[Contact]:
+    """The other contacts with the same tax id or the same e-mail address."""
+    found = tx.all("contacts.alike", org=contact.org, nif=contact.nif, email=contact.email)
+    return [one for one in map(_read, found) if one.id != contact.id]
+
+
+def invoices_of(tx: Tx, contact: Contact) -> int:
+    """How many invoices and drafts point at a contact."""
+    row = tx.one("invoices.count_of_contact", org=contact.org, contact=contact.id)
+    return 0 if row is None else rows.whole(row, "used")
+
+
+def checked(contact: Contact) -> Contact:
+    """A contact as the books hold it: the tax id in its normal form, no space around a name.
+
+    Raises:
+        NotDone: the name or the address is empty, the tax id or the e-mail address is none, or
+            nobody has such payment terms.
+    """
+    if not contact.name.strip():
+        raise NotDone({"es": "Un contacto necesita un nombre.", "en": "A contact needs a name."})
+    if contact.address is not None and not contact.address.strip():
+        raise NotDone(
+            {"es": "La dirección postal está vacía.", "en": "The postal address is empty."}
+        )
+    nif = None if contact.nif is None else taxid.check(contact.nif)
+    if isinstance(nif, taxid.Wrong):
+        es, en = WRONG[nif]
+        raise NotDone(
+            {
+                "es": f"El NIF {contact.nif} no es correcto: falla {es}.",
+                "en": f"The tax id {contact.nif} is not correct: {en} is wrong.",
+            }
+        )
+    days = contact.payment_days
+    if days is not None and not 0 <= days <= PAYMENT_DAYS_MAX:
+        raise NotDone(
+            {
+                "es": f"Un plazo de pago va de 0 a {PAYMENT_DAYS_MAX} días.",
+                "en": f"Payment terms go from 0 to {PAYMENT_DAYS_MAX} days.",
+            }
+        )
+    return replace(
+        contact,
+        name=contact.name.strip(),
+        nif=nif,
+        address=None if contact.address is None else contact.address.strip(),
+        email=None if contact.email is None else address(contact.email.strip()),
+    )
 
 
 def create_contact(
@@ -63,32 +122,60 @@ def create_contact(
     """Write a contact down.
 
     Raises:
-        NotDone: the tax id is not correct, or the name is empty.
+        NotDone: no contact can be like that.
     """
-    if not name.strip():
-        raise NotDone({"es": "Un contacto necesita un nombre.", "en": "A contact needs a name."})
-    checked = None if nif is None else taxid.check(nif)
-    if isinstance(checked, taxid.Wrong):
-        es, en = WRONG[checked]
-        raise NotDone(
-            {
-                "es": f"El NIF {nif} no es correcto: falla {es}.",
-                "en": f"The tax id {nif} is not correct: {en} is wrong.",
-            }
-        )
-    made = Contact(org, id, name.strip(), checked, address, email, payment_days, version=1)
-    tx.run(
-        "contacts.add",
-        org=org,
-        contact=id,
-        name=made.name,
-        nif=made.nif,
-        address=address,
-        email=email,
-        payment_days=payment_days,
+    made = checked(Contact(org, id, name, nif, address, email, payment_days, version=1))
+    tx.run("contacts.add", org=org, contact=id, now=now, **_said(made))
+    return made
+
+
+def change_contact(tx: Tx, contact: Contact, after: Contact) -> Contact:
+    """Give *contact* what *after* says, if it is still as it was read.
+
+    Raises:
+        NotDone: no contact can be like that, or it changed since. Nothing was written.
+    """
+    made = replace(checked(after), version=contact.version + 1)
+    changed = tx.run(
+        "contacts.change",
+        org=contact.org,
+        contact=contact.id,
+        version=contact.version,
+        **_said(made),
+    )
+    if changed != 1:
+        raise NotDone(CHANGED)
+    return made
+
+
+def archive_contact(tx: Tx, contact: Contact, now: str) -> Contact:
+    """Put a contact away: it is found no more and takes no new draft; its invoices stay.
+
+    Raises:
+        NotDone: it changed since it was read, or is archived already.
+    """
+    put_away = tx.run(
+        "contacts.archive",
+        org=contact.org,
+        contact=contact.id,
+        version=contact.version,
         now=now,
     )
-    return made
+    if put_away != 1:
+        raise NotDone(CHANGED)
+    return replace(contact, version=contact.version + 1, archived=True)
+
+
+def restore_contact(tx: Tx, contact: Contact) -> Contact:
+    """Bring an archived contact back.
+
+    Raises:
+        NotDone: it changed since it was read, or is no longer archived.
+    """
+    back = tx.run("contacts.restore", org=contact.org, contact=contact.id, version=contact.version)
+    if back != 1:
+        raise NotDone(CHANGED)
+    return replace(contact, version=contact.version + 1, archived=False)
 
 
 def due_date(start: date, contact: Contact) -> date | None:
@@ -106,6 +193,16 @@ def _words(name: str) -> list[str]:
     return "".join(one for one in letters if not unicodedata.combining(one)).casefold().split()
 
 
+def _said(contact: Contact) -> dict[str, str | int | None]:
+    return {
+        "name": contact.name,
+        "nif": contact.nif,
+        "address": contact.address,
+        "email": contact.email,
+        "payment_days": contact.payment_days,
+    }
+
+
 def _read(row: Row) -> Contact:
     days = row["payment_days"]
     return Contact(
@@ -117,4 +214,5 @@ def _read(row: Row) -> Contact:
         email=rows.maybe(row, "email"),
         payment_days=None if days is None else rows.whole(row, "payment_days"),
         version=rows.whole(row, "version"),
+        archived=row["archived_at"] is not None,
     )

@@ -1,12 +1,17 @@
 """Expenses."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 
-from semel import NotDone, Tx
+from semel import NotDone, Row, Tx
 
 from . import money, rows
+
+CHANGED = {
+    "es": "El gasto ha cambiado desde que se leyó; no se ha tocado.",
+    "en": "The expense changed after it was read; it was left as it is.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,25 +28,18 @@ class Expense:
     vat: Decimal
     total: Decimal
     version: int
+    deleted: bool = False
 
 
-def expense(tx: Tx, org: str, id: str) -> Expense | None:
-    """The expense of this organization, or None."""
-    row = tx.one("expenses.get", org=org, expense=id)
-    if row is None:
-        return None
-    return Expense(
-        org=rows.text(row, "org"),
-        id=rows.text(row, "expense"),
-        concepto=rows.text(row, "concepto"),
-        proveedor=rows.maybe(row, "proveedor"),
-        fecha=date.fromisoformat(rows.text(row, "fecha")),
-        base=rows.decimal(row, "base"),
-        iva=rows.decimal(row, "iva"),
-        vat=rows.decimal(row, "vat"),
-        total=rows.decimal(row, "total"),
-        version=rows.whole(row, "version"),
-    )
+def expense(tx: Tx, org: str, id: str, *, deleted: bool = False) -> Expense | None:
+    """The expense of this organization, or None; a deleted one only when *deleted* says so."""
+    row = tx.one("expenses.get", org=org, expense=id, deleted=int(deleted))
+    return None if row is None else _read(row)
+
+
+def expenses_of(tx: Tx, org: str) -> list[Expense]:
+    """The expenses of this organization that are not deleted, in order of date, then id."""
+    return [_read(row) for row in tx.all("expenses.all", org=org)]
 
 
 def create_expense(
@@ -86,3 +84,45 @@ def create_expense(
         now=now,
     )
     return made
+
+
+def delete_expense(tx: Tx, expense: Expense, now: str) -> Expense:
+    """Take an expense out of the books; it is kept, as deleted, to be brought back.
+
+    Raises:
+        NotDone: it changed since it was read, or is deleted already.
+    """
+    deleted = tx.run(
+        "expenses.delete", org=expense.org, expense=expense.id, version=expense.version, now=now
+    )
+    if deleted != 1:
+        raise NotDone(CHANGED)
+    return replace(expense, version=expense.version + 1, deleted=True)
+
+
+def restore_expense(tx: Tx, expense: Expense) -> Expense:
+    """Bring a deleted expense back.
+
+    Raises:
+        NotDone: it changed since it was read, or is no longer deleted.
+    """
+    back = tx.run("expenses.restore", org=expense.org, expense=expense.id, version=expense.version)
+    if back != 1:
+        raise NotDone(CHANGED)
+    return replace(expense, version=expense.version + 1, deleted=False)
+
+
+def _read(row: Row) -> Expense:
+    return Expense(
+        org=rows.text(row, "org"),
+        id=rows.text(row, "expense"),
+        concepto=rows.text(row, "concepto"),
+        proveedor=rows.maybe(row, "proveedor"),
+        fecha=date.fromisoformat(rows.text(row, "fecha")),
+        base=rows.decimal(row, "base"),
+        iva=rows.decimal(row, "iva"),
+        vat=rows.decimal(row, "vat"),
+        total=rows.decimal(row, "total"),
+        version=rows.whole(row, "version"),
+        deleted=row["deleted_at"] is not None,
+    )

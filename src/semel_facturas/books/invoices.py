@@ -1,13 +1,15 @@
 """Invoices: a draft may change, an issued invoice never does (RD 1619/2012 arts. 6 and 15)."""
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
+from decimal import Decimal
 
 from semel import Bug, NotDone, Row, Tx
+from semel.facts import instant_text
 
 from . import rows
 from .contacts import Contact
-from .money import Line, Totals, plain, totals
+from .money import EXACT, Line, Totals, totals
 
 LACKS = {
     "customer.nif": ("el NIF del cliente", "the customer's tax id"),
@@ -49,6 +51,22 @@ class Invoice:
     number: str | None
     issue_date: date | None
     due_date: date
+    created_at: datetime
+    paid: Decimal
+    contact_email: str | None
+    """Where a message about it goes: the address that the contact has now."""
+    zone: str
+    """The issuer's time zone."""
+
+    @property
+    def outstanding(self) -> Decimal:
+        """The total less what was paid; below zero when more was paid."""
+        return EXACT.subtract(self.totals.total, self.paid)
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing of it is left to be paid."""
+        return self.outstanding <= 0
 
 
 def invoice(tx: Tx, org: str, id: str) -> Invoice | None:
@@ -62,54 +80,22 @@ def invoices_numbered(tx: Tx, org: str, number: str) -> list[Invoice]:
     return [_read(tx, row) for row in tx.all("invoices.numbered", org=org, number=number.strip())]
 
 
-def create_draft(
-    tx: Tx,
-    org: str,
-    id: str,
-    *,
-    contact: Contact,
-    lines: tuple[Line, ...],
-    due_date: date,
-    now: str,
-) -> Invoice:
-    """Write a draft down. It has no number and takes none.
-
-    Raises:
-        NotDone: there is no line.
-    """
-    if not lines:
-        raise NotDone(
-            {
-                "es": "Un borrador necesita al menos una línea.",
-                "en": "A draft needs at least one line.",
-            }
-        )
-    figures = totals(lines)
-    tx.run(
-        "invoices.add",
-        org=org,
-        invoice=id,
+def invoices_alike(tx: Tx, contact: Contact, total: Decimal, since: datetime) -> list[Invoice]:
+    """Drafts and issued invoices of *contact* with this total, made since then."""
+    found = tx.all(
+        "invoices.alike",
+        org=contact.org,
         contact=contact.id,
-        due_date=due_date.isoformat(),
-        base=str(figures.base),
-        vat=str(figures.vat),
-        total=str(figures.total),
-        now=now,
+        total=str(total),
+        since=instant_text(since),
     )
-    for position, line in enumerate(lines, start=1):
-        tx.run(
-            "invoices.add_line",
-            org=org,
-            invoice=id,
-            position=position,
-            concepto=line.concepto,
-            cantidad=plain(line.cantidad),
-            precio=plain(line.precio),
-            descuento=plain(line.descuento),
-            iva=plain(line.iva),
-            importe=str(line.amount),
-        )
-    return _again(tx, org, id)
+    return [_read(tx, row) for row in found]
+
+
+def unpaid_of(tx: Tx, contact: Contact) -> list[Invoice]:
+    """The issued invoices of *contact* of which something is outstanding."""
+    found = tx.all("invoices.issued_to", org=contact.org, contact=contact.id)
+    return [one for one in (_read(tx, row) for row in found) if not one.settled]
 
 
 def series_of(issue_date: date) -> str:
@@ -247,6 +233,10 @@ def _read(tx: Tx, row: Row) -> Invoice:
         number=rows.maybe(row, "number"),
         issue_date=rows.day(row, "issue_date"),
         due_date=due,
+        created_at=rows.instant(row, "created_at"),
+        paid=Decimal(rows.whole(row, "paid_cents")).scaleb(-2, EXACT),
+        contact_email=rows.maybe(row, "contact_email"),
+        zone=rows.text(row, "zone"),
     )
 
 

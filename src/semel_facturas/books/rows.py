@@ -1,9 +1,10 @@
 """Between columns and values: a column of another type than its table promises is a bug."""
 
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 
 from semel import Bug, Row
+from semel.facts import read_instant
 
 
 def text(row: Row, column: str) -> str:
@@ -39,3 +40,8 @@ def day(row: Row, column: str) -> date | None:
     """The date of a column, or None."""
     value = maybe(row, column)
     return None if value is None else date.fromisoformat(value)
+
+
+def instant(row: Row, column: str) -> datetime:
+    """The instant of a column."""
+    return read_instant(text(row, column))

@@ -2,21 +2,27 @@
 
 The task comes as JSON on the command line, the answer goes as JSON to standard output. With
 ``"wait": true`` the process opens its engine, says ``ready`` and begins when it reads a line, so
-that several of them can begin at once.
+that several of them can begin at once. With ``"mail"`` its mail server misbehaves as it says; one
+that ``hang``s says ``hanging`` once it has a message, and answers when a line is read.
 """
 
 import asyncio
 import json
 import sys
-from contextlib import nullcontext
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from semel import Engine, Outcome, Who
+from semel import Engine, Happened, Outcome, Who
 from semel.facts import JSON
 from semel.testing import crash_at
 from semel_facturas.application import ask, open, seed
+from semel_facturas.sink import Behaviour, Sink
 from semel_facturas.story.clock import StoryClock
+
+TOKENS = ("token", "retry_token", "undo_token")
 
 
 def told(outcome: Outcome | str, locale: str) -> dict[str, JSON]:
@@ -24,7 +30,7 @@ def told(outcome: Outcome | str, locale: str) -> dict[str, JSON]:
     if isinstance(outcome, str):
         return {"status": "invalid", "says": outcome, "plan": None, "replayed": False}
     model = outcome.for_model(locale)
-    token = getattr(outcome, "token", None)
+    tokens = {name: getattr(outcome, name, None) for name in TOKENS}
     answer: dict[str, JSON] = {
         "status": str(model.status),
         "says": outcome.card(locale).text(),
@@ -33,7 +39,7 @@ def told(outcome: Outcome | str, locale: str) -> dict[str, JSON]:
         "replayed": outcome.replayed,
         "model": model.plain(),
     }
-    return answer | ({"token": token} if token else {})
+    return answer | {name: token for name, token in tokens.items() if token}
 
 
 async def act(engine: Engine, task: dict[str, Any]) -> dict[str, JSON]:
@@ -51,8 +57,15 @@ async def act(engine: Engine, task: dict[str, Any]) -> dict[str, JSON]:
             return told(outcome, who.locale)
         case "say":
             return told(await engine.person(who).says(task["text"]), who.locale)
-        case "confirm":
-            return told(await engine.person(who).confirm(task["token"]), who.locale)
+        case "confirm" | "retry" | "undo" as verb:
+            press = getattr(engine.person(who), verb)
+            return told(await press(task["token"]), who.locale)
+        case "cancel" | "status" as verb:
+            return told(await getattr(engine.person(who), verb)(task["plan"]), who.locale)
+        case "resolve":
+            answer = Happened(task.get("id"))
+            outcome = await engine.person(who).resolve(task["plan"], task["position"], answer)
+            return told(outcome, who.locale)
         case "sweep":
             swept = await engine.sweep()
             return {"resumed": list(swept.resumed)}
@@ -60,20 +73,46 @@ async def act(engine: Engine, task: dict[str, Any]) -> dict[str, JSON]:
             raise ValueError(other)
 
 
+def _say(word: str) -> None:
+    sys.stdout.write(f"{word}\n")
+    sys.stdout.flush()
+
+
+@contextmanager
+def _mail(home: Path, behaviour: dict[str, Any] | None) -> Iterator[str | None]:
+    """A mail server that does what *behaviour* says; without it the application brings its own."""
+    if behaviour is None:
+        yield None
+        return
+    with Sink(home / "mail") as sink:
+        sink.behaviour = Behaviour(**behaviour)
+        if sink.behaviour.hang:
+            threading.Thread(target=_hold, args=(sink,), daemon=True).start()
+        yield sink.url
+
+
+def _hold(sink: Sink) -> None:
+    sink.hanging.wait()
+    _say("hanging")
+    sys.stdin.readline()
+    sink.release()
+
+
 async def main(home: Path, task: dict[str, Any]) -> None:
     """Open the engine at the story's time, wait if told so, do the task, say what came of it."""
     clock = StoryClock(task["clock"])
-    engine = open(f"sqlite:///{home / 'books.db'}", home=home, clock=clock)
-    await engine.start(sweeps=False)
-    try:
-        if task.get("wait"):
-            sys.stdout.write("ready\n")
-            sys.stdout.flush()
-            sys.stdin.readline()
-        with crash_at(*task["kill"]) if "kill" in task else nullcontext():
-            answer = await act(engine, task)
-    finally:
-        await engine.stop()
+    with _mail(home, task.get("mail")) as smtp:
+        engine = open(f"sqlite:///{home / 'books.db'}", home=home, clock=clock, smtp=smtp)
+        await engine.start(sweeps=False)
+        try:
+            if task.get("wait"):
+                _say("ready")
+                sys.stdin.readline()
+            with crash_at(*task["kill"]) if "kill" in task else nullcontext():
+                answer = await act(engine, task)
+                await engine.settle()
+        finally:
+            await engine.stop()
     sys.stdout.write(json.dumps(answer, ensure_ascii=False) + "\n")
 
 

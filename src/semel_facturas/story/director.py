@@ -1,13 +1,15 @@
 """The director: plays the scenes, hands each world to the judge, and counts."""
 
 import json as jsonlib
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-from semel_facturas.story.scenes import SCENES, Scene
+from semel_facturas.story.scenes import SCENES
+from semel_facturas.story.script import Scene
 from semel_facturas.story.stage import StoryBroken
 
 MARK = ".semel-story"
@@ -55,8 +57,8 @@ def _scene(scene: Scene, folder: Path, lang: str, *, quiet: bool) -> dict[str, A
         print(f"\n{scene.number}. {scene.name[lang]}\n", flush=True)
     try:
         scene.play(folder, lang, say)
-        checks = _judged(scene, folder)
-    except StoryBroken as no:
+        checks = _judged(scene, _doctored(scene, folder))
+    except (StoryBroken, subprocess.CalledProcessError) as no:
         checks = {str(no): False}
     if not quiet:
         print()
@@ -64,6 +66,20 @@ def _scene(scene: Scene, folder: Path, lang: str, *, quiet: bool) -> dict[str, A
             print(f"   {'✓' if good else '✗'} {name}", flush=True)
     held = bool(checks) and all(checks.values())
     return {"scene": scene.number, "name": scene.name[lang], "held": held, "checks": checks}
+
+
+def _doctored(scene: Scene, folder: Path) -> Path:
+    """The world that is judged: with ``SEMEL_STORY_BREAK`` a copy that a third program has edited.
+
+    Whoever doubts the judge sees it say no to exactly that scene.
+    """
+    if os.environ.get("SEMEL_STORY_BREAK") != str(scene.number):
+        return folder
+    copy = folder.with_name(f"{folder.name}-doctored")
+    shutil.copytree(folder, copy)
+    doctor = Path(__file__).with_name("doctor.py")
+    subprocess.run([sys.executable, str(doctor), str(scene.number), str(copy)], env={}, check=True)
+    return copy
 
 
 def _judged(scene: Scene, folder: Path) -> dict[str, bool]:

@@ -1,122 +1,16 @@
-"""The scenes: what happens in each, and what a person sees of it."""
+"""The ten scenes, in the order in which they are told."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, TypeAlias
-
-from semel_facturas.story.stage import World
-
-Say: TypeAlias = Callable[[str], None]
-
-SENTENCE = {
-    "es": "Haz una factura a María Carmona por el diseño del logo, 500 € más IVA, "
-    "y envíasela por correo",
-    "en": "Make an invoice for María Carmona for the logo design, €500 plus VAT, "
-    "and email it to her",
-}
-YES = {"es": "sí, por favor", "en": "yes, please"}
-OTHER = {"es": "en", "en": "es"}
-
-AGAIN = {
-    "es": "Otra vez, en inglés; y kill -9 entre la factura y el correo.",
-    "en": "Again, in Spanish; and kill -9 between the invoice and the e-mail.",
-}
-DIED = {
-    "es": "El proceso murió (estado {status}). Otro proceso barre:",
-    "en": "The process died (status {status}). Another process sweeps:",
-}
-NOW = {
-    "es": "Y ahora quien debe, desde diez procesos a la vez:",
-    "en": "And now the right person, from ten processes at once:",
-}
-
-AFTER_ISSUE = ("commit:local:after", 2)
-"""The draft and the invoice are on disk, the e-mail has not been begun."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """A scene: its number, its name in each language, and how it is played."""
-
-    number: int
-    name: dict[str, str]
-    play: Callable[[Path, str, Say], None]
-
-
-def one_invoice(folder: Path, lang: str, say: Say) -> None:
-    """The sentence becomes a plan, a question, an invoice and one e-mail; also across a kill."""
-    world = World(folder / "calm", lang)
-    world.play("seed")
-    say(f"ana: {SENTENCE[lang]}")
-    asked = world.play("ask", text=SENTENCE[lang], message="m-1")["answer"]
-    say(asked["says"])
-    say(f"ana: {YES[lang]}")
-    done = world.play("say", text=YES[lang])["answer"]
-    say(done["says"])
-    world.keep()
-
-    twin = World(folder / "killed", OTHER[lang])
-    twin.play("seed")
-    asked = twin.play("ask", text=SENTENCE[twin.lang], message="m-1")["answer"]
-    say(AGAIN[lang])
-    killed = twin.play("confirm", token=asked["token"], kill=AFTER_ISSUE)
-    say(DIED[lang].format(status=killed["exit"]))
-    twin.play("sweep")
-    say(twin.play("confirm", token=asked["token"])["answer"]["says"])
-    twin.keep()
-
-
-def _draft(contact: str) -> dict[str, Any]:
-    line = {"concepto": "Diseño del logo", "precio": "500"}
-    given = {"contacto": contact, "lineas": [line]}
-    return {"steps": [{"action": "factura.crear_borrador", "input": given}]}
-
-
-def five_calls(folder: Path, lang: str, say: Say) -> None:
-    """The model calls five times at once and three times later: one draft."""
-    world = World(folder / "loop", lang)
-    contact = world.play("seed")["answer"]["contacts"]["María Carmona"]
-    task: dict[str, Any] = {"do": "act", "plan": _draft(contact), "message": "m-2"}
-    first = world.together([task] * 5)
-    for answer in first:
-        say(f"· {answer['answer']['model']['says']}")
-    world.clock = "2026-10-19T10:05:00+02:00"
-    for _ in range(3):
-        later = world.play(**task)
-        say(f"· {later['answer']['model']['says']}")
-    world.keep()
-
-
-def ten_presses(folder: Path, lang: str, say: Say) -> None:
-    """Ten processes press confirm at once: one run. Strangers get nothing and consume nothing."""
-    world = World(folder / "press", lang)
-    world.play("seed")
-    asked = world.play("ask", text=SENTENCE[lang], message="m-3")["answer"]
-    press = {"do": "confirm", "token": asked["token"]}
-    strangers = [
-        {**press, "as": "luis@carmona-demo"},
-        {**press, "conversation": "elsewhere"},
-        {**press, "as": "eva@otra-demo"},
-        {**press, "token": "smlc_" + "A" * 32},
-    ]
-    for stranger in strangers:
-        refused = world.play(**stranger)
-        say(f"· {stranger.get('as', 'ana@carmona-demo')}: {refused['answer']['says']}")
-    say(NOW[lang])
-    for answer in world.together([press] * 10):
-        say(f"· {answer['answer']['model']['says']}")
-    world.keep()
-
+from semel_facturas.story import decide, doubt, once
+from semel_facturas.story.script import Scene
 
 SCENES = (
     Scene(
         1,
         {
-            "es": "una frase, una pregunta, una factura, un correo",
-            "en": "one sentence, one question, one invoice, one e-mail",
+            "es": "una frase, una pregunta, una factura, un correo y un recordatorio",
+            "en": "one sentence, one question, one invoice, one e-mail and one reminder",
         },
-        one_invoice,
+        once.one_invoice,
     ),
     Scene(
         2,
@@ -124,7 +18,7 @@ SCENES = (
             "es": "cinco llamadas iguales a la vez y tres después: un borrador",
             "en": "five equal calls at once and three later: one draft",
         },
-        five_calls,
+        once.five_calls,
     ),
     Scene(
         3,
@@ -132,6 +26,62 @@ SCENES = (
             "es": "confirmar desde diez procesos a la vez, y quien no debe",
             "en": "confirm from ten processes at once, and those who may not",
         },
-        ten_presses,
+        once.ten_presses,
+    ),
+    Scene(
+        4,
+        {
+            "es": "falta algo: todas las preguntas a la vez, y nada escrito",
+            "en": "something is missing: all questions at once, and nothing written",
+        },
+        doubt.all_at_once,
+    ),
+    Scene(
+        5,
+        {
+            "es": "las mismas palabras en dos mensajes: uno al lado del otro",
+            "en": "the same words in two messages: side by side",
+        },
+        doubt.two_messages,
+    ),
+    Scene(
+        6,
+        {
+            "es": "el servidor de correo lo rechaza en el paso 3, y se reintenta",
+            "en": "the mail server refuses at step 3, and it is retried",
+        },
+        doubt.refused,
+    ),
+    Scene(
+        7,
+        {
+            "es": "kill -9 entre dos pasos, y kill -9 después de enviar",
+            "en": "kill -9 between two steps, and kill -9 after the send",
+        },
+        doubt.killed,
+    ),
+    Scene(
+        8,
+        {
+            "es": "cancelar en el paso 2 de 4 desde otro proceso",
+            "en": "cancel at step 2 of 4 from another process",
+        },
+        decide.cancelled,
+    ),
+    Scene(
+        9,
+        {
+            "es": "deshacer lo que se puede, y no lo que no",
+            "en": "undo what can be undone, and not what cannot",
+        },
+        decide.undone,
+    ),
+    Scene(
+        10,
+        {
+            "es": "la dirección cambia entre el sí y la ejecución",
+            "en": "the address changes between the yes and the run",
+        },
+        decide.moved,
     ),
 )

@@ -1,9 +1,10 @@
 """Running actors: one process or many at once, each answer kept where the judge finds it."""
 
 import json
+import sqlite3
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,17 @@ class World:
                     actor.stdin.flush()
         return [self._end(task, actor) for task, actor in zip(tasks, actors, strict=True)]
 
+    def during(self, task: dict[str, Any], meanwhile: Callable[[], None]) -> dict[str, Any]:
+        """Do one task whose e-mail hangs; *meanwhile* happens before the server answers."""
+        actor = self._start({**task, "mail": {"hang": True}})
+        if actor.stdout is None or actor.stdout.readline() != "hanging\n":
+            raise StoryBroken("The e-mail of the story did not hang.")
+        meanwhile()
+        if actor.stdin is not None:
+            actor.stdin.write("go\n")
+            actor.stdin.flush()
+        return self._end(task, actor)
+
     def _start(self, task: dict[str, Any]) -> "subprocess.Popen[str]":
         full = {"clock": self.clock, "lang": self.lang, **task}
         return subprocess.Popen(
@@ -63,6 +75,15 @@ class World:
             raise StoryBroken(f"The actor for «{task['do']}» ended with {actor.returncode}.")
         self.answers.append(answer)
         return answer
+
+    def invoice(self, number: str) -> str:
+        """The id of the invoice with that number, read from the books as anybody could."""
+        books = sqlite3.connect(f"file:{self.home / 'books.db'}?mode=ro", uri=True)
+        try:
+            found = books.execute("SELECT invoice FROM invoices WHERE number = ?", (number,))
+            return str(found.fetchone()[0])
+        finally:
+            books.close()
 
     def keep(self) -> None:
         """Write the answers down for the judge."""

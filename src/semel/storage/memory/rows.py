@@ -1,7 +1,8 @@
-"""What SQL has words for and Python has not: chosen columns, ORDER BY, LIMIT, INSERT from names."""
+"""What SQL has words for and Python has not: WHERE, chosen columns, ORDER BY, LIMIT, INSERT."""
 
 from collections.abc import Iterable, Mapping
 from operator import itemgetter
+from typing import cast
 
 from semel.errors import Conflict
 from semel.ports import Row, Value
@@ -15,11 +16,34 @@ def insert(t: Tables, schema: Schema, p: Mapping[str, Value], **fixed: Value) ->
     t[schema].insert(row)
 
 
+def named(t: Tables, schema: Schema, p: Mapping[str, Value], **where: Value) -> Row | None:
+    """The row whose key the parameters name, if its columns are as said; nothing equals NULL."""
+    row = t[schema].get(*[p[column] for column in schema.key])
+    if row is None or any(v is None or row[column] != v for column, v in where.items()):
+        return None
+    return row
+
+
+def after(row: Row, column: str) -> int:
+    """The number that follows the one in *column*."""
+    return cast("int", row[column]) + 1
+
+
 def pick(row: Row | None, *columns: str) -> list[Row]:
     """A row's *columns*, or all of them; no row when there is none."""
     if row is None:
         return []
     return [{column: row[column] for column in columns} if columns else row]
+
+
+def picked(rows: Iterable[Row], *columns: str) -> list[Row]:
+    """The *columns* of each row."""
+    return [{column: row[column] for column in columns} for row in rows]
+
+
+def distinct(rows: Iterable[Row], column: str) -> list[Row]:
+    """Each value of *column* once, in order."""
+    return ordered([{column: value} for value in {row[column] for row in rows}], column)
 
 
 def ordered(rows: Iterable[Row], *columns: str) -> list[Row]:

@@ -1,45 +1,35 @@
 """Semel's tables: the same columns and constraints as every other store's."""
 
-from collections.abc import Callable
-from typing import cast
-
 from semel.ports import Row
+from semel.storage.memory.checks import at_least, between, exactly, given, long, one_of, only
 from semel.storage.memory.shape import Index, Reference, Schema
 
 
-def _one_of(column: str, words: str) -> Callable[[Row], bool]:
-    known = frozenset(words.split())
-    return lambda row: row[column] is None or row[column] in known
-
-
-def _between(column: str, low: int, high: int) -> Callable[[Row], bool]:
-    return lambda row: low <= cast("int", row[column]) <= high
-
-
-def _at_least(column: str, low: int) -> Callable[[Row], bool]:
-    return lambda row: cast("int", row[column]) >= low
-
-
-def _long(column: str, length: int) -> Callable[[Row], bool]:
-    return lambda row: len(cast("str | bytes", row[column])) == length
-
-
-def _given(column: str) -> Callable[[Row], bool]:
-    return lambda row: row[column] != ""
-
-
-def _is(state: str) -> Callable[[Row], bool]:
-    return lambda row: row["state"] == state
-
-
 def _plan_id(row: Row) -> bool:
-    plan = cast("str", row["plan"])
+    plan = str(row["plan"])
     return plan.startswith("p_") and len(plan) > len("p_")
 
 
 def _running_has_an_owner(row: Row) -> bool:
-    owned = row["resume_after"] is not None and row["owner"] is not None
-    return (row["state"] == "running") == owned
+    waits = row["kind"] == "later" and row["at"] == 0
+    return row["state"] != "running" or row["owner"] is not None or waits
+
+
+def _only_a_doubt_is_looked_after(row: Row) -> bool:
+    doubt = row["state"] == "ended" and row["reason"] == "in_doubt"
+    return row["look_after"] is None or doubt
+
+
+def _running(row: Row) -> bool:
+    return row["state"] == "running"
+
+
+def _asking(row: Row) -> bool:
+    return row["state"] == "asking"
+
+
+def _waits_for_its_day(row: Row) -> bool:
+    return row["kind"] == "later" and row["state"] == "running"
 
 
 PLANS = Schema(
@@ -48,6 +38,9 @@ PLANS = Schema(
     columns={
         "org": str,
         "plan": str,
+        "kind": str,
+        "parent": str | None,
+        "undone_by": str | None,
         "person": str,
         "conversation": str,
         "message": str,
@@ -71,38 +64,59 @@ PLANS = Schema(
         "created_at": str,
         "expires_at": str | None,
         "ended_at": str | None,
+        "look_after": str | None,
+        "not_before": str | None,
+        "not_after": str | None,
+        "unless": str | None,
+        "subject_kind": str | None,
+        "subject_id": str | None,
     },
     checks={
-        "org": _given("org"),
+        "org": given("org"),
         "plan": _plan_id,
-        "person": _given("person"),
-        "conversation": _given("conversation"),
-        "message": _given("message"),
-        "state": _one_of("state", "asking running ended"),
-        "reason": _one_of(
+        "kind": one_of("kind", "plan undo later"),
+        "person": given("person"),
+        "conversation": given("conversation"),
+        "message": given("message"),
+        "state": one_of("state", "asking running ended"),
+        "reason": one_of(
             "reason", "finished failed cancelled stale in_doubt expired superseded refused"
         ),
-        "risk": _between("risk", 0, 2),
-        "version": _at_least("version", 1),
-        "epoch": _at_least("epoch", 0),
-        "at": _at_least("at", 0),
-        "round": _at_least("round", 1),
-        "stall": _at_least("stall", 0),
-        "digest": _long("digest", 64),
-        "ended_has_a_reason": lambda r: (r["state"] == "ended") == (r["reason"] is not None),
-        "ended_has_a_time": lambda r: (r["state"] == "ended") == (r["ended_at"] is not None),
+        "risk": between("risk", 0, 2),
+        "version": at_least("version", 1),
+        "epoch": at_least("epoch", 0),
+        "at": at_least("at", 0),
+        "round": at_least("round", 1),
+        "stall": at_least("stall", 0),
+        "digest": long("digest", 64),
+        "ended_has_a_reason": exactly("state", "ended", "reason"),
+        "ended_has_a_time": exactly("state", "ended", "ended_at"),
+        "running_has_a_time": exactly("state", "running", "resume_after"),
+        "begun_has_an_owner": only("state", "running", "owner"),
         "running_has_an_owner": _running_has_an_owner,
+        "only_a_plan_has_no_parent": lambda r: (r["kind"] == "plan") == (r["parent"] is None),
+        "only_later_has_a_date": exactly("kind", "later", "not_before"),
+        "only_an_ended_plan_is_undone": only("state", "ended", "undone_by"),
+        "only_a_doubt_is_looked_after": _only_a_doubt_is_looked_after,
         "asking_expires": lambda r: r["state"] != "asking" or r["expires_at"] is not None,
         "asking_has_not_begun": lambda r: r["state"] != "asking" or r["at"] == 0,
     },
     indexes={
-        "one_pending": Index(("org", "person", "conversation"), _is("asking"), unique=True),
-        "due": Index(where=_is("running")),
-        "unanswered": Index(where=_is("asking")),
+        "one_pending": Index(("org", "person", "conversation"), _asking, unique=True),
+        "plan_number": Index(("plan",), unique=True),
+        "due": Index(where=_running),
+        "unanswered": Index(where=_asking),
+        "doubts": Index(where=lambda r: r["look_after"] is not None),
+        "children": Index(("org", "parent"), lambda r: r["parent"] is not None),
+        "waiting_about": Index(("org", "subject_kind", "subject_id"), _waits_for_its_day),
         "of_message": Index(("org", "person", "conversation", "message")),
+        "of_slot": Index(("org", "person", "conversation")),
         "of_org": Index(("org",)),
-        "number": Index(("plan",), unique=True),
     },
+    references=(
+        Reference(("org", "parent")),
+        Reference(("org", "undone_by"), deferred=True),
+    ),
 )
 
 OF_PLAN = Reference(("org", "plan"), PLANS)
@@ -125,18 +139,30 @@ STEPS = Schema(
         "reason": str | None,
         "detail": str | None,
         "result": str | None,
+        "later": str | None,
+        "similar": str | None,
+        "changed": str | None,
+        "round": int,
+        "resolution": str | None,
+        "resolved_by": str | None,
         "started_at": str | None,
         "ended_at": str | None,
     },
     checks={
-        "position": _between("position", 1, 10),
-        "effect": _one_of("effect", "local opaque"),
-        "facts_digest": _long("facts_digest", 64),
-        "risk": _between("risk", 0, 2),
-        "state": _one_of("state", "waiting started done not_done in_doubt"),
-        "reason": _one_of("reason", "refused failed stale cancelled forbidden not_reached crashed"),
-        "not_done_has_a_reason": lambda r: (r["state"] == "not_done") == (r["reason"] is not None),
+        "position": between("position", 1, 10),
+        "effect": one_of("effect", "local keyed checked checked_void opaque"),
+        "facts_digest": long("facts_digest", 64),
+        "risk": between("risk", 0, 2),
+        "state": one_of("state", "waiting started done not_done in_doubt"),
+        "reason": one_of(
+            "reason",
+            "refused failed stale cancelled forbidden not_reached crashed unknown_reference",
+        ),
+        "round": at_least("round", 1),
+        "resolution": one_of("resolution", "happened did_not send_anyway"),
+        "not_done_has_a_reason": exactly("state", "not_done", "reason"),
         "done_has_a_result": lambda r: r["state"] != "done" or r["result"] is not None,
+        "an_answer_is_somebodys": lambda r: (r["resolution"] is None) == (r["resolved_by"] is None),
         "local_is_never_between": lambda r: (
             r["effect"] != "local" or r["state"] not in ("started", "in_doubt")
         ),
@@ -157,15 +183,17 @@ ATTEMPTS = Schema(
         "id": str,
         "round": int,
         "epoch": int,
+        "key": str,
         "sent_by": str,
         "opened_at": str,
         "deadline_at": str | None,
+        "settles_at": str | None,
         "request_digest": str,
         "outcome": str | None,
         "detail": str | None,
         "returned_at": str | None,
     },
-    checks={"outcome": _one_of("outcome", "made refused failed unknown")},
+    checks={"outcome": one_of("outcome", "made refused void absent unknown")},
     indexes={
         "of_step": Index(("org", "plan", "position")),
         "of_plan": Index(("org", "plan")),
@@ -185,6 +213,7 @@ CONFIRMATIONS = Schema(
         "question": str,
         "plan": str,
         "version": int,
+        "epoch": int,
         "digest": str,
         "person": str,
         "conversation": str,
@@ -195,10 +224,10 @@ CONFIRMATIONS = Schema(
         "revoked_at": str | None,
     },
     checks={
-        "token_hash": _long("token_hash", 64),
-        "nonce": _long("nonce", 24),
-        "question": _one_of("question", "confirm"),
-        "digest": _long("digest", 64),
+        "token_hash": long("token_hash", 64),
+        "nonce": long("nonce", 24),
+        "question": one_of("question", "confirm retry undo"),
+        "digest": long("digest", 64),
         "used_or_revoked": lambda r: r["used_at"] is None or r["revoked_at"] is None,
     },
     indexes={
@@ -212,7 +241,7 @@ KEYS = Schema(
     "semel_keys",
     key=("org", "key"),
     columns={"org": str, "key": str, "layer": str, "plan": str, "created_at": str},
-    checks={"key": _long("key", 64)},
+    checks={"key": long("key", 64)},
     references=(Reference(("org", "plan"), PLANS, deferred=True),),
 )
 
@@ -230,7 +259,7 @@ EVENTS = Schema(
         "body_digest": str,
         "digest": str,
     },
-    checks={"seq": _at_least("seq", 1), "digest": _long("digest", 64)},
+    checks={"seq": at_least("seq", 1), "digest": long("digest", 64)},
     indexes={"of_plan": Index(("org", "plan"))},
     references=(OF_PLAN,),
 )
@@ -249,6 +278,8 @@ EFFECTS = Schema(
     },
     indexes={
         "of_plan": Index(("org", "plan")),
+        "of_id": Index(("org", "kind", "id")),
+        "labelled": Index(("org", "kind", "label")),
     },
     references=(OF_STEP,),
 )

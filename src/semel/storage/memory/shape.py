@@ -26,13 +26,14 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A foreign key: *columns* are the primary key of a row of *schema*.
+    """A foreign key: *columns* are the primary key of a row of *schema*, or of the same table.
 
-    A deferred one is looked at when the transaction commits, any other at once.
+    A deferred one is looked at when the transaction commits, any other at once. One that holds
+    NULL points at nothing, and need not.
     """
 
     columns: tuple[str, ...]
-    schema: "Schema"
+    schema: "Schema | None" = None
     deferred: bool = False
 
 

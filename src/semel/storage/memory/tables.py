@@ -33,7 +33,12 @@ class Table:
         return self._rows.get(key)
 
     def find(self, index: str, *values: Value) -> list[Row]:
-        """The rows that stand under *values* in an index, in no order to rely on."""
+        """The rows that stand under *values* in an index, in no order to rely on.
+
+        Nothing equals NULL, so whoever looks for it finds nothing.
+        """
+        if None in values:
+            return []
         return [self._rows[key] for key in self._indexes[index].get(values, ())]
 
     def all(self) -> list[Row]:
@@ -123,8 +128,13 @@ class Table:
         """Refuse a row that points at nothing."""
         for reference in self.schema.references:
             key = tuple([row[column] for column in reference.columns])
-            if reference.deferred is deferred and self._owner[reference.schema].get(*key) is None:
-                raise self._refusal(f"there is no such row in {reference.schema.name}")
+            if reference.deferred is not deferred or None in key:
+                continue
+            schema = reference.schema or self.schema
+            # A row may point at itself, and is not yet there when it is looked at at once.
+            itself = schema is self.schema and key == schema.key_of(row)
+            if not itself and self._owner[schema].get(*key) is None:
+                raise self._refusal(f"there is no such row in {schema.name}")
 
     def _write(self, key: Key, row: Row, old: Row | None) -> Row:
         self._check_among(key, row)

@@ -6,3 +6,15 @@ VALUES (:org, :kind, :id, :plan, :position, :version, :label)
 -- of_plan --
 -- What a plan made or touched, in order.
 SELECT * FROM semel_effects WHERE org = :org AND plan = :plan ORDER BY position, kind, id
+
+-- of_record --
+-- The plans that made or touched a record, first the one that made it; by its id or by how it is called.
+SELECT DISTINCT e.plan FROM semel_effects AS e
+ WHERE e.org = :org AND e.kind = :kind
+   AND (e.id = :id OR e.id IN (SELECT l.id FROM semel_effects AS l
+                                WHERE l.org = :org AND l.kind = :kind AND l.label = :id))
+ ORDER BY e.plan
+
+-- orgs_of --
+-- The organizations that have a record of this id or name: for the operator of the machine, who has no other.
+SELECT DISTINCT org FROM semel_effects WHERE kind = :kind AND (id = :id OR label = :id) ORDER BY org

@@ -36,8 +36,8 @@ def _lacking(connection: sqlite3.Connection, migrations: Sequence[Migration]) ->
     begun = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'semel_schema'")
     if begun.fetchone() is None:
         return missing(migrations, [])
-    rows = connection.execute("SELECT component, number FROM semel_schema").fetchall()
-    return missing(migrations, [(row["component"], row["number"]) for row in rows])
+    rows = connection.execute("SELECT component, number, name FROM semel_schema").fetchall()
+    return missing(migrations, [(r["component"], r["number"], r["name"]) for r in rows])
 
 
 def _apply(connection: sqlite3.Connection, migration: Migration) -> None:

@@ -6,51 +6,41 @@ from pathlib import Path
 
 from semel.ports import EngineTx, Row, Value
 from semel.testing._contract.base import Contract, ask, equal
-from semel.testing._contract.rows import (
-    ENDED,
-    NULLABLE,
-    ORG,
-    OTHER,
-    PARAMS,
-    RUNNING,
-    THEIRS,
-    call,
-    everything,
-    plan,
-)
+from semel.testing._contract.rows import NULLABLE, ORG, OTHER, PARAMS, THEIRS
+from semel.testing._contract.world import call, everything, others, plan
 
-OURS = ("p_1", "p_2", "p_3", "p_4", "p_5", "p_6")
+TARGETS = ("p_1", "p_2", "p_3", "p_4", "p_5", "p_6", "p_8")
+TWINS = ("p_11", "p_12", "p_13", "p_14", "p_15", "p_16", "p_18")
 NAMES = ("org", "plan", "position", "id", "key")
 
 
 def twins(tx: EngineTx) -> None:
     """Beside each plan of :func:`everything` another one just like it, and beside each row too."""
     everything(tx)
-    plan(tx, "p_4", steps=3)
-    plan(tx, "p_5", steps=1, **RUNNING)
-    call(tx, "steps.insert", plan="p_5", position=2, state="started")
-    plan(tx, "p_6", steps=2, **{**ENDED, "reason": "in_doubt"})
+    plan(tx, "p_11", steps=3)
+    others(tx, "p_1")
     for id, position, of in (
-        ("a1", 1, "p_4"),
+        ("a1", 1, "p_11"),
         ("a2", 1, "p_1"),
         ("a1", 3, "p_1"),
-        ("a2", 1, "p_4"),
+        ("a2", 1, "p_11"),
     ):
         call(tx, "attempts.open", id=id, position=position, plan=of)
-    for letter, of in (("u", "p_1"), ("v", "p_4"), ("w", "p_4")):
+    for letter, of in (("u", "p_1"), ("v", "p_11"), ("w", "p_11")):
         call(tx, "confirmations.insert", id=f"c-{letter}", token_hash=letter * 64, plan=of)
     for seq in (1, 2):
-        call(tx, "events.append", plan="p_4", seq=seq)
-    call(tx, "keys.insert", key="1" * 64, plan="p_4")
-    call(tx, "effects.insert", plan="p_4")
+        call(tx, "events.append", plan="p_11", seq=seq)
+    call(tx, "keys.insert", key="1" * 64, plan="p_11")
+    call(tx, "effects.insert", plan="p_11")
 
 
 def all_rows(tx: EngineTx) -> list[Row]:
     """Every row of the first organization, each time in the same order."""
     of_plan = [name for name in PARAMS if name.endswith(".of_plan")]
+    ours = (*TARGETS, *TWINS)
     return [
-        *call(tx, "plans.listed"),
-        *(row for name in of_plan for id in OURS for row in call(tx, name, plan=id)),
+        *call(tx, "plans.listed", limit=-1),
+        *(row for name in of_plan for id in ours for row in call(tx, name, plan=id)),
         *(row for c in "tuvw" for row in call(tx, "confirmations.by_token", token_hash=c * 64)),
         *({**row, "key": c * 64} for c in "01" for row in call(tx, "keys.find", key=c * 64)),
     ]
@@ -61,26 +51,30 @@ def targets(name: str) -> Iterator[dict[str, Value]]:
     if "plan" not in PARAMS[name] or name == "keys.move":
         yield {}
         return
-    for id in ("p_1", "p_2", "p_3"):
+    for id in TARGETS:
         yield {"plan": id}
     if "position" in PARAMS[name]:
         yield {"plan": "p_2", "position": 2}  # the one that has started
+        yield {"plan": "p_4", "position": 3}  # the one that was not reached
 
 
 class Apart(Contract):
     """No statement reaches further than its parameters."""
 
     def test_a_statement_touches_only_what_it_names(self, tmp_path: Path) -> None:
+        met: set[str] = set()
+
         def work(tx: EngineTx, name: str, target: dict[str, Value]) -> None:
             named = {**PARAMS[name], **target}
-            if name == "keys.move":
-                del named["plan"]  # that is where the key goes
+            if name in ("keys.move", "plans.children"):
+                del named["plan"]  # where the key goes, and whose children they are
             with tx.savepoint() as part:
                 before = all_rows(tx)
                 rows = call(tx, name, **target)
                 after = all_rows(tx)
                 part.roll_back()
             equal(len(after), len(before))
+            met.update([name] if rows else [])
             changed = [row for row, was in zip(after, before, strict=True) if row != was]
             for row in (*changed, *(row for row in rows if not changed)):
                 for column in [column for column in NAMES if column in row and column in named]:
@@ -91,9 +85,10 @@ class Apart(Contract):
             for name in PARAMS.keys() - NULLABLE.keys():
                 for target in targets(name):
                     store.transact(partial(work, name=name, target=target))
+            equal(PARAMS.keys() - NULLABLE.keys() - met, set())
             equal(store.read(ask("events.last")), [{"seq": 1, "digest": "1" * 64}])
             equal(store.read(ask("attempts.others_open")), [{"n": 1}])
-            equal(store.read(ask("attempts.others_open", plan="p_4", id="a1")), [{"n": 1}])
+            equal(store.read(ask("attempts.others_open", plan="p_11", id="a1")), [{"n": 1}])
             equal(store.read(ask("attempts.others_open", position=3, id="a2")), [{"n": 1}])
 
     def test_another_organization_finds_nothing_and_changes_nothing(self, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from threading import Barrier, Thread
 from typing import Any
 
 from semel.ports import Clock, EngineTx, Row, Store, Value
-from semel.testing._contract.rows import call, seed
+from semel.testing._contract.world import call, seed
 
 PATIENCE = 30.0
 """Seconds after which a wait for another thread counts as failed; a good store needs none."""

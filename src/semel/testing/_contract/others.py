@@ -12,10 +12,9 @@ from semel.testing._contract.rows import (
     OTHER,
     PARAMS,
     SOON,
-    call,
-    plan,
-    seed,
+    THEIRS,
 )
+from semel.testing._contract.world import call, plan, seed
 
 
 def question(store: Store, letter: str = "t", org: str = ORG) -> Row:
@@ -54,6 +53,8 @@ class Questions(Contract):
             {"person": None},
             {"conversation": "other"},
             {"version": 2},
+            {"epoch": 1},
+            {"epoch": None},
             {"now": SOON},  # the very instant of its expiry is too late
             {"now": LATER},
             {"now": None},
@@ -79,7 +80,7 @@ class Questions(Contract):
     def test_the_live_question_is_the_newest_version_that_stands(self, tmp_path: Path) -> None:
         with self.seeded(tmp_path) as store:
             equal(store.read(ask("confirmations.live")), [])
-            for number, version in ((1, 1), (2, 3), (3, 2)):
+            for number, version in ((1, 1), (2, 3), (4, 2), (3, 2)):
                 hash = str(number) * 64
                 more: dict[str, Value] = {
                     "id": f"c{number}", "token_hash": hash, "version": version
@@ -87,9 +88,50 @@ class Questions(Contract):
                 store.transact(ask("confirmations.insert", **more))
             equal(store.read(ask("confirmations.live")), [question(store, "2")])
             store.transact(ask("confirmations.take", id="c2", version=3))
-            equal(store.read(ask("confirmations.live")), [question(store, "3")])
+            equal(store.read(ask("confirmations.live")), [question(store, "4")])
             store.transact(ask("confirmations.revoke"))
             equal(store.read(ask("confirmations.live")), [])
+
+    def test_questions_of_different_kinds_stand_beside_each_other(self, tmp_path: Path) -> None:
+        kinds = (("confirm", "r"), ("retry", "s"), ("undo", "t"))
+        with self.seeded(tmp_path) as store:
+            for version, (kind, letter) in enumerate(kinds, start=1):
+                live = ask("confirmations.live", question=kind)
+                equal(store.read(live), [])
+                more: dict[str, Value] = {
+                    "id": f"c-{kind}", "token_hash": letter * 64, "version": version
+                }  # fmt: skip
+                store.transact(ask("confirmations.insert", **more, question=kind, epoch=version))
+                equal(store.read(live), [{**question(store, letter), "epoch": version}])
+            equal(store.read(ask("confirmations.live", question=None)), [])
+            take: dict[str, Value] = {"id": "c-retry", "version": 2, "epoch": 2}
+            for wrong in ("confirm", "undo", None):
+                equal(store.transact(ask("confirmations.take", **take, question=wrong)), [])
+            taken = store.transact(ask("confirmations.take", **take, question="retry"))
+            equal(taken, [{"id": "c-retry"}])
+            for kind, left in (("confirm", 1), ("retry", 0), ("undo", 1)):
+                equal(len(store.read(ask("confirmations.live", question=kind))), left)
+            revoked = store.transact(ask("confirmations.revoke"))
+            equal(sorted(str(row["id"]) for row in revoked), ["c-confirm", "c-undo"])
+
+    def test_every_question_about_a_plan_in_the_order_they_were_put(self, tmp_path: Path) -> None:
+        put = (("c3", NOW, "t"), ("c2", NOW, "u"), ("c1", LATER, "v"))
+
+        def work(tx: EngineTx) -> None:
+            seed(tx)
+            plan(tx, "p_2")
+            for id, now, letter in put:
+                call(tx, "confirmations.insert", id=id, now=now, token_hash=letter * 64)
+            call(tx, "confirmations.insert", id="c4", plan="p_2", token_hash="w" * 64)
+            call(tx, "confirmations.take", id="c2")
+            call(tx, "confirmations.revoke")
+
+        with self.opened(tmp_path) as store:
+            store.transact(work)
+            rows = store.read(ask("confirmations.of_plan"))
+            equal(rows, [question(store, letter) for letter in "utv"])
+            for other in ({"org": OTHER}, {"plan": None}, {"plan": "p_404"}):
+                equal(store.read(ask("confirmations.of_plan", **other)), [])
 
 
 class Keys(Contract):
@@ -153,3 +195,67 @@ class Records(Contract):
             equal(made[0], PARAMS["effects.insert"])
             other = store.read(ask("effects.of_plan", plan="p_2"))
             equal([(row["plan"], row["version"]) for row in other], [("p_2", "2")])
+
+    def test_the_plans_of_a_record_by_its_id_or_by_its_name(self, tmp_path: Path) -> None:
+        made = (
+            ("p_3", 1, "factura", "f1", "borrador"),
+            ("p_1", 1, "factura", "f1", "borrador"),
+            ("p_1", 2, "factura", "f1", "2026-0001"),
+            ("p_2", 1, "factura", "f2", "2026-0002"),
+            ("p_2", 1, "contacto", "f1", "María"),
+            ("p_4", 1, "contacto", "c1", "2026-0001"),
+            ("p_5", 1, "factura", "2026-0001", "otra"),
+        )
+
+        def work(tx: EngineTx) -> None:
+            seed(tx)
+            for number in range(2, 6):
+                plan(tx, f"p_{number}")
+            for id, position, kind, record, label in made:
+                more: dict[str, Value] = {"kind": kind, "id": record, "label": label}
+                call(tx, "effects.insert", plan=id, position=position, **more)
+            plan(tx, THEIRS, org=OTHER)
+            call(tx, "effects.insert", org=OTHER, plan=THEIRS, label="theirs")
+
+        with self.opened(tmp_path) as store:
+            store.transact(work)
+            equal(store.read(ask("effects.of_record")), [{"plan": "p_1"}, {"plan": "p_3"}])
+            for name, plans in (
+                ("2026-0001", ["p_1", "p_3", "p_5"]),  # what it was called before counts too
+                ("borrador", ["p_1", "p_3"]),
+                ("2026-0002", ["p_2"]),
+                ("María", []),
+                ("f9", []),
+                ("theirs", []),  # what it is called elsewhere says nothing here
+                (None, []),
+            ):
+                rows = store.read(ask("effects.of_record", id=name))
+                equal((name, [row["plan"] for row in rows]), (name, plans))
+            for other in ({"kind": "pago"}, {"kind": None}):
+                equal(store.read(ask("effects.of_record", **other)), [])
+            equal(store.read(ask("effects.of_record", org=OTHER)), [{"plan": THEIRS}])
+
+    def test_an_operator_finds_whose_a_record_is(self, tmp_path: Path) -> None:
+        def work(tx: EngineTx) -> None:
+            seed(tx)
+            plan(tx, THEIRS, org=OTHER)
+            call(tx, "effects.insert", org=OTHER, plan=THEIRS, label="theirs")
+            call(tx, "effects.insert", position=2)
+            call(tx, "effects.insert", id="f2")
+            call(tx, "effects.insert", kind="aviso", id="f3", label="aviso")
+
+        with self.opened(tmp_path) as store:
+            store.transact(work)
+            for name, orgs in (
+                ("f1", [ORG, OTHER]),
+                ("f2", [ORG]),
+                ("2026-0001", [ORG]),
+                ("theirs", [OTHER]),
+                ("f3", []),
+                ("aviso", []),
+                ("f9", []),
+                (None, []),
+            ):
+                rows = store.read(ask("effects.orgs_of", id=name))
+                equal((name, rows), (name, [{"org": org} for org in orgs]))
+            equal(store.read(ask("effects.orgs_of", kind=None)), [])

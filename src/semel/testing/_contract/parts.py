@@ -18,7 +18,7 @@ from semel.testing._contract.base import (
     things,
     together,
 )
-from semel.testing._contract.rows import call, plan
+from semel.testing._contract.world import call, plan
 
 
 class Word(StrEnum):

@@ -1,11 +1,11 @@
-"""Good parameters for every named statement, and the small world that they fit.
+"""Good parameters for every named statement; they fit the small world beside this file.
 
 A statement that gains a parameter gains it here, in one line, and so in every test.
 """
 
 from collections.abc import Mapping
 
-from semel.ports import EngineTx, Row, Value
+from semel.ports import Value
 
 ORG, OTHER = "taller", "vecino"
 PLAN, THEIRS = "p_1", "p_7"
@@ -27,12 +27,26 @@ RUNNING: Mapping[str, Value] = {
     "owner": "host-1",
     "resume_after": SOON,
 }
-ENDED: Mapping[str, Value] = {"state": "ended", "reason": "finished", "ended_at": NOW}
+ENDED: Mapping[str, Value] = {"state": "ended", "epoch": 1, "reason": "finished", "ended_at": NOW}
+DOUBT: Mapping[str, Value] = {**ENDED, "reason": "in_doubt"}
+FAILED: Mapping[str, Value] = {**ENDED, "reason": "failed", "at": 2}
+WAITING: Mapping[str, Value] = {
+    "kind": "later",
+    "state": "running",
+    "resume_after": LATER,
+    "not_before": LATER,
+    "unless": "paid",
+    "subject_kind": "factura",
+    "subject_id": "f1",
+}
+"""A later plan whose day has not come; it needs a parent."""
 
 PARAMS: Mapping[str, Mapping[str, Value]] = {
     "plans.insert": {
         **_PLAN,
         **_SLOT,
+        "kind": "plan",
+        "parent": None,
         "message": "m1",
         "sentence": "Haz una factura a María",
         "locale": "es",
@@ -48,11 +62,19 @@ PARAMS: Mapping[str, Mapping[str, Value]] = {
         "kid": "k1",
         "now": NOW,
         "ended_at": None,
+        "not_before": None,
+        "not_after": None,
+        "unless": None,
+        "subject_kind": None,
+        "subject_id": None,
         **ASKING,
     },
     "plans.find": _PLAN,
     "plans.pending": _SLOT,
     "plans.of_message": {**_SLOT, "message": "m1"},
+    "plans.of_slot": {**_SLOT, "limit": 10},
+    "plans.running_in": _SLOT,
+    "plans.children": _PLAN,
     "plans.listed": {"org": ORG, "person": None, "limit": 10},
     "plans.everywhere": {"limit": 10},
     "plans.whose": {"plan": PLAN},
@@ -67,11 +89,29 @@ PARAMS: Mapping[str, Mapping[str, Value]] = {
     },
     "plans.press": {**_PLAN, **_TAKEN, "version": 1},
     "plans.start": {**_OWNED, "position": 1, "resume_after": LATER},
+    "plans.resend": {**_OWNED, "position": 1, "resume_after": LATER},
+    "plans.release": {**_OWNED, "now": NOW},
     "plans.own": _OWNED,
-    "plans.stop": {**_OWNED, "reason": "finished", "now": NOW},
+    "plans.stop": {**_OWNED, "reason": "finished", "now": NOW, "look_after": None},
     "plans.prove": {**_PLAN, "reason": "finished"},
+    "plans.doubts": {"now": SOON, "limit": 10},
+    "plans.look_again": {**_OWNED, "look_after": LATER},
+    "plans.cancel": {**_OWNED, "now": NOW},
+    "plans.offer": {
+        **_OWNED,
+        "version": 1,
+        "digest": "e" * 64,
+        "seal": "new seal",
+        "kid": "k2",
+    },
+    "plans.retry": {**_OWNED, **_TAKEN, "version": 1, "at": 1},
+    "plans.send_again": {**_OWNED, **_TAKEN},
+    "plans.undo": {**_OWNED, "undone_by": "p_2"},
+    "plans.not_undone": {**_PLAN, "undone_by": "p_8"},
+    "plans.waiting_about": {"org": ORG, "subject_kind": "factura", "subject_id": "f1"},
+    "plans.end_waiting": {**_PLAN, "now": NOW},
     "plans.dismiss": {**_PLAN, "reason": "cancelled", "now": NOW},
-    "plans.running": {"limit": 10},
+    "plans.running": {"now": SOON, "limit": 10},
     "plans.take_over": {**_OWNED, **_TAKEN},
     "plans.unanswered": {"now": SOON, "limit": 10},
     "steps.insert": {
@@ -85,6 +125,8 @@ PARAMS: Mapping[str, Mapping[str, Value]] = {
         "risk": 1,
         "state": "waiting",
         "result": None,
+        "later": None,
+        "similar": None,
         "started_at": None,
         "ended_at": None,
     },
@@ -95,7 +137,14 @@ PARAMS: Mapping[str, Mapping[str, Value]] = {
         "facts_digest": "a" * 64,
         "risk": 2,
         "action_version": 2,
+        "later": "[]",
+        "similar": '{"key":"s"}',
+        "changed": "[]",
     },
+    "steps.reset": {**_PLAN, "round": 2},
+    "steps.remark": {**_STEP, "resolution": "send_anyway", "resolved_by": "ana"},
+    "steps.answered": {**_STEP, "resolution": "happened", "resolved_by": "ana"},
+    "steps.unreferred": _STEP,
     "steps.mark": {**_STEP, "now": NOW},
     "steps.done": {**_STEP, "result": "{}", "now": NOW},
     "steps.not_done": {**_STEP, "reason": "failed", "detail": "550", "now": NOW},
@@ -106,9 +155,11 @@ PARAMS: Mapping[str, Mapping[str, Value]] = {
         "id": "a1",
         "round": 1,
         "epoch": 1,
+        "key": "send key",
         "sent_by": "host-1",
         "now": NOW,
         "deadline_at": SOON,
+        "settles_at": LATER,
         "request_digest": "r",
         "outcome": None,
         "returned_at": None,
@@ -132,21 +183,24 @@ PARAMS: Mapping[str, Mapping[str, Value]] = {
         "kid": "k1",
         "question": "confirm",
         "version": 1,
+        "epoch": 0,
         "digest": "d" * 64,
         "expires_at": SOON,
         "mac": "mac",
         "now": NOW,
     },
     "confirmations.by_token": {"org": ORG, "token_hash": "t" * 64},
-    "confirmations.live": _PLAN,
+    "confirmations.live": {**_PLAN, "question": "confirm"},
     "confirmations.take": {
         **_SLOT,
         "id": "c1",
         "question": "confirm",
         "version": 1,
+        "epoch": 0,
         "now": NOW,
     },
     "confirmations.revoke": {**_PLAN, "now": NOW},
+    "confirmations.of_plan": _PLAN,
     "keys.insert": {**_PLAN, "key": "0" * 64, "layer": "act", "now": NOW},
     "keys.find": {"org": ORG, "key": "0" * 64},
     "keys.move": {"org": ORG, "key": "0" * 64, "plan": "p_2", "old": PLAN},
@@ -170,48 +224,23 @@ PARAMS: Mapping[str, Mapping[str, Value]] = {
         "label": "2026-0001",
     },
     "effects.of_plan": _PLAN,
+    "effects.of_record": {"org": ORG, "kind": "factura", "id": "f1"},
+    "effects.orgs_of": {"kind": "factura", "id": "f1"},
 }
 
 NULLABLE: Mapping[str, frozenset[str]] = {
     "plans.insert": frozenset(
-        {"sentence", "reason", "why", "owner", "resume_after", "expires_at", "ended_at"}
+        {
+            *("parent", "sentence", "reason", "why", "owner", "resume_after"),
+            *("expires_at", "ended_at", "not_before", "not_after", "unless"),
+            *("subject_kind", "subject_id"),
+        }
     ),
-    "steps.insert": frozenset({"result", "started_at", "ended_at"}),
-    "attempts.open": frozenset({"deadline_at", "outcome", "returned_at"}),
+    "steps.insert": frozenset({"result", "later", "similar", "started_at", "ended_at"}),
+    "attempts.open": frozenset({"deadline_at", "settles_at", "outcome", "returned_at"}),
     "confirmations.insert": frozenset(),
     "keys.insert": frozenset(),
     "events.append": frozenset({"position", "body"}),
     "effects.insert": frozenset(),
 }
 """By statement that adds a row, the parameters that may be NULL."""
-
-
-def call(tx: EngineTx, statement: str, **changes: Value) -> list[Row]:
-    """Run a statement with its good parameters, save for *changes*; its rows."""
-    return tx.all(statement, **{**PARAMS[statement], **changes})
-
-
-def seed(tx: EngineTx) -> None:
-    """One plan that asks, with three steps that wait: outside, Local, outside."""
-    call(tx, "plans.insert")
-    for position, effect in ((1, "opaque"), (2, "local"), (3, "opaque")):
-        call(tx, "steps.insert", position=position, effect=effect)
-
-
-def everything(tx: EngineTx) -> None:
-    """A world in which each statement has a row to work on."""
-    seed(tx)
-    plan(tx, "p_2", **RUNNING)
-    call(tx, "steps.insert", plan="p_2", position=2, state="started")
-    plan(tx, "p_3", **{**ENDED, "reason": "in_doubt"})
-    for statement in ("attempts.open", "confirmations.insert", "keys.insert"):
-        call(tx, statement)
-    call(tx, "events.append")
-    call(tx, "effects.insert")
-
-
-def plan(tx: EngineTx, id: str, *, steps: Value = 1, **changes: Value) -> None:
-    """Another plan, with *steps* outside steps that wait."""
-    call(tx, "plans.insert", **{"conversation": id, **changes, "plan": id})
-    for position in range(1, int(str(steps)) + 1):
-        call(tx, "steps.insert", org=changes.get("org", ORG), plan=id, position=position)

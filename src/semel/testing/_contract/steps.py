@@ -9,11 +9,11 @@ from semel.testing._contract.rows import (
     LATER,
     NOW,
     ORG,
+    OTHER,
     PARAMS,
     SOON,
-    call,
-    seed,
 )
+from semel.testing._contract.world import call, seed
 
 
 def step(store: Store, position: int = 1, org: str = ORG) -> Row:
@@ -37,17 +37,98 @@ class Steps(Contract):
             store.transact(ask("steps.insert", position=4))
             rows = store.read(ask("steps.of_plan"))
             equal([row["position"] for row in rows], [1, 2, 3, 4, 10])
-            equal(rows[-1], {**given, "reason": None, "detail": None})
+            nothing = dict.fromkeys(("reason", "detail", "changed", "resolution", "resolved_by"))
+            equal(rows[-1], {**given, **nothing, "round": 1})
             equal(store.read(ask("steps.of_plan", plan="p_2")), [])
 
-    def test_a_preview_is_shown_anew_while_the_step_waits(self, tmp_path: Path) -> None:
+    def test_a_preview_is_shown_anew_while_the_step_waits_or_is_not_done(
+        self, tmp_path: Path
+    ) -> None:
+        new = dict(PARAMS["steps.reshow"])
+        del new["org"], new["plan"], new["position"]
         with self.seeded(tmp_path) as store:
             before = step(store)
             equal(store.transact(ask("steps.reshow")), [{"position": 1}])
-            new = {"preview": '{"new":1}', "facts_digest": "a" * 64, "risk": 2}
-            equal(changed(before, step(store)), {**new, "action_version": 2})
+            equal(changed(before, step(store)), new)
+            for state in ("mark", "doubt"):
+                store.transact(ask(f"steps.{state}"))
+                equal(store.transact(ask("steps.reshow", preview="{}")), [])
+            store.transact(ask("steps.not_done", position=2))
+            before = step(store, 2)
+            equal(store.transact(ask("steps.reshow", position=2)), [{"position": 2}])
+            equal(changed(before, step(store, 2)), new)
+
+    def test_what_was_not_done_waits_again_in_a_new_round(self, tmp_path: Path) -> None:
+        with self.seeded(tmp_path) as store:
+            equal(store.transact(ask("steps.reset")), [])
+            before = step(store)
             store.transact(ask("steps.mark"))
-            equal(store.transact(ask("steps.reshow", preview="{}")), [])
+            store.transact(ask("steps.answered"))
+            store.transact(ask("steps.not_done"))
+            store.transact(ask("steps.reshow", preview="{}", later=None, similar="{}"))
+            store.transact(ask("steps.done", position=2))
+            done = step(store, 2)
+            store.transact(ask("steps.not_reached"))
+            equal(store.transact(ask("steps.reset", org=OTHER)), [])
+            rows = store.transact(ask("steps.reset"))
+            equal(sorted(str(row["position"]) for row in rows), ["1", "3"])
+            # What was shown of it stays; of its end nothing does.
+            shown = {"facts_digest": "a" * 64, "risk": 2, "action_version": 2, "similar": "{}"}
+            equal(changed(before, step(store)), {**shown, "round": 2})
+            equal(step(store, 2), done)
+            equal(states(store), ["waiting", "done", "waiting"])
+            equal(store.transact(ask("steps.reset", round=3)), [])
+
+    def test_a_step_in_doubt_is_sent_once_more_because_somebody_says_so(
+        self, tmp_path: Path
+    ) -> None:
+        with self.seeded(tmp_path) as store:
+            equal(store.transact(ask("steps.remark")), [])
+            store.transact(ask("steps.mark"))
+            equal(store.transact(ask("steps.remark")), [])
+            store.transact(ask("steps.doubt", now=LATER))
+            for state in ("mark", "doubt"):
+                store.transact(ask(f"steps.{state}", position=3))
+            before = step(store)
+            equal(store.transact(ask("steps.remark", org=OTHER)), [])
+            equal(store.transact(ask("steps.remark")), [{"position": 1}])
+            said = {"resolution": "send_anyway", "resolved_by": "ana"}
+            equal(changed(before, step(store)), {"state": "started", "ended_at": None, **said})
+            equal(store.transact(ask("steps.remark", resolved_by="luis")), [])
+            store.transact(ask("steps.done"))
+            equal(store.transact(ask("steps.remark")), [])
+            store.transact(ask("steps.not_done", position=2))
+            equal(store.transact(ask("steps.remark", position=2)), [])
+            equal(states(store), ["done", "not_done", "in_doubt"])
+
+    def test_what_a_person_said_of_a_step_is_kept(self, tmp_path: Path) -> None:
+        with self.seeded(tmp_path) as store:
+            for wrong in ({"org": OTHER}, {"position": 9}, {"position": None}, {"plan": "p_2"}):
+                equal(store.transact(ask("steps.answered", **wrong)), [])
+            for state in ("mark", "doubt", "not_done"):
+                store.transact(ask(f"steps.{state}"))
+                before = step(store)
+                for word, by in (("happened", "ana"), ("did_not", "luis"), (None, None)):
+                    said = {"resolution": word, "resolved_by": by}
+                    equal(store.transact(ask("steps.answered", **said)), [{"position": 1}])
+                    equal(step(store), {**before, **said})
+
+    def test_what_cannot_be_done_for_want_of_a_reference_was_not_reached(
+        self, tmp_path: Path
+    ) -> None:
+        with self.seeded(tmp_path) as store:
+            equal(store.transact(ask("steps.unreferred", position=3)), [])  # it waits
+            store.transact(ask("steps.not_done"))
+            store.transact(ask("steps.done", position=2))
+            store.transact(ask("steps.not_reached"))
+            before = step(store, 3)
+            for other in (1, 2, 9, None):
+                equal(store.transact(ask("steps.unreferred", position=other)), [])
+            equal(store.transact(ask("steps.unreferred", position=3, org=OTHER)), [])
+            equal(store.transact(ask("steps.unreferred", position=3)), [{"position": 3}])
+            equal(changed(before, step(store, 3)), {"reason": "unknown_reference"})
+            equal(store.transact(ask("steps.unreferred", position=3)), [])
+            equal([row["reason"] for row in store.read(ask("steps.of_plan"))][:2], ["failed", None])
 
     def test_an_outside_step_is_marked_once(self, tmp_path: Path) -> None:
         with self.seeded(tmp_path) as store:
@@ -151,12 +232,20 @@ class Attempts(Contract):
             equal(store.transact(ask("attempts.close")), [{"id": "a1"}])
             made = {"outcome": "made", "detail": "250", "returned_at": SOON}
             equal(changed(before, self.sent(store)), made)
-            for outcome in ("refused", "unknown", "made"):
-                equal(store.transact(ask("attempts.close", outcome=outcome)), [])
             equal(store.transact(ask("attempts.close", id="a2")), [])
 
+    def test_what_is_proven_stays_so(self, tmp_path: Path) -> None:
+        proofs = ("made", "refused", "void", "absent")
+        with self.seeded(tmp_path) as store:
+            for id in proofs:
+                store.transact(ask("attempts.open", id=id))
+                equal(store.transact(ask("attempts.close", id=id, outcome=id)), [{"id": id}])
+                for outcome in (*proofs, "unknown", None):
+                    equal(store.transact(ask("attempts.close", id=id, outcome=outcome)), [])
+                equal(self.sent(store, id)["outcome"], id)
+
     def test_other_sends_without_a_proven_end_are_counted(self, tmp_path: Path) -> None:
-        outcomes = ("made", "refused", "failed", "unknown", None)
+        outcomes = ("made", "refused", "void", "unknown", None, "absent")
 
         def work(tx: EngineTx) -> None:
             seed(tx)
@@ -166,7 +255,7 @@ class Attempts(Contract):
 
         with self.opened(tmp_path) as store:
             store.transact(work)
-            for id, others in (("a1", 2), ("a4", 1), ("a5", 1), ("a9", 2)):
+            for id, others in (("a1", 2), ("a4", 1), ("a5", 1), ("a6", 2), ("a9", 2)):
                 equal(store.read(ask("attempts.others_open", id=id)), [{"n": others}])
             equal(store.read(ask("attempts.others_open", position=3)), [{"n": 1}])
             equal(store.read(ask("attempts.others_open", position=2)), [{"n": 0}])

@@ -15,7 +15,11 @@ from semel.testing._contract.base import (
     things,
     together,
 )
-from semel.testing._contract.rows import ORG, PLAN, call, plan, seed
+from semel.testing._contract.rows import (
+    ORG,
+    PLAN,
+)
+from semel.testing._contract.world import call, plan, seed
 
 
 class Crash(BaseException):

@@ -10,6 +10,26 @@ SELECT *
   FROM invoices_read
  WHERE org = :org AND number = :number;
 
+-- alike --
+-- Find what a new draft may be a repeat of: the same customer and total, made a short while ago.
+SELECT *
+  FROM invoices_read
+ WHERE org = :org AND contact = :contact AND total = :total AND created_at >= :since
+ ORDER BY created_at, invoice;
+
+-- issued_to --
+-- Read a contact's issued invoices, since a changed address reaches what is still to be sent.
+SELECT *
+  FROM invoices_read
+ WHERE org = :org AND contact = :contact AND state = 'issued'
+ ORDER BY number;
+
+-- count_of_contact --
+-- Count the invoices and drafts that point at a contact.
+SELECT count(*) AS used
+  FROM invoices
+ WHERE org = :org AND contact = :contact;
+
 -- lines --
 -- Read the lines of an invoice in their order.
 SELECT concepto, cantidad, precio, descuento, iva
@@ -27,6 +47,19 @@ VALUES (:org, :invoice, :contact, 'draft', 1, :due_date, :base, :vat, :total, :n
 INSERT INTO invoice_lines
        (org, invoice, position, concepto, cantidad, precio, descuento, iva, importe)
 VALUES (:org, :invoice, :position, :concepto, :cantidad, :precio, :descuento, :iva, :importe);
+
+-- delete_lines --
+-- Take a draft's lines away before the draft; those of another version are left as they are.
+DELETE FROM invoice_lines
+ WHERE org = :org AND invoice = :invoice
+   AND EXISTS (SELECT 1 FROM invoices
+                WHERE org = :org AND invoice = :invoice
+                  AND state = 'draft' AND version = :version);
+
+-- delete_draft --
+-- Throw the very draft away that was read; it never had a number, so no series misses it.
+DELETE FROM invoices
+ WHERE org = :org AND invoice = :invoice AND state = 'draft' AND version = :version;
 
 -- open_series --
 -- Make the counter of a series on its first use; a series that exists is left as it is.

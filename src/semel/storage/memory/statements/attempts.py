@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from semel.ports import Row, Value
 from semel.storage.memory.rows import insert as _insert
-from semel.storage.memory.rows import ordered, pick
+from semel.storage.memory.rows import named, ordered, pick
 from semel.storage.memory.schema import ATTEMPTS
 from semel.storage.memory.tables import Tables
 
@@ -17,7 +17,7 @@ def open(t: Tables, p: Mapping[str, Value]) -> list[Row]:
 
 def close(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     """How an attempt ended."""
-    sent = _attempt(t, p)
+    sent = named(t, ATTEMPTS, p)
     if sent is None or not _is_open(sent):
         return []
     returned_at = p["returned_at"] if sent["returned_at"] is None else sent["returned_at"]
@@ -41,10 +41,6 @@ def others_open(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     """How many other sends of this step have no proven end."""
     others = [row for row in of_step(t, p) if p["id"] not in (None, row["id"])]
     return [{"n": sum(1 for row in others if _is_open(row))}]
-
-
-def _attempt(t: Tables, p: Mapping[str, Value]) -> Row | None:
-    return t[ATTEMPTS].get(p["org"], p["plan"], p["position"], p["id"])
 
 
 def _is_open(row: Row) -> bool:

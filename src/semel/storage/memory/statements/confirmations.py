@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from semel.ports import Row, Value
-from semel.storage.memory.rows import before, ordered, pick
+from semel.storage.memory.rows import before, named, ordered, pick, picked
 from semel.storage.memory.rows import insert as _insert
 from semel.storage.memory.schema import CONFIRMATIONS
 from semel.storage.memory.tables import Tables
@@ -21,15 +21,16 @@ def by_token(t: Tables, p: Mapping[str, Value]) -> list[Row]:
 
 
 def live(t: Tables, p: Mapping[str, Value]) -> list[Row]:
-    """The question that stands for a plan."""
-    return ordered(_live(t, p), "-version", "-id")[:1]
+    """The question of a kind that stands for a plan."""
+    standing = [row for row in _live(t, p) if row["question"] == p["question"]]
+    return ordered(standing, "-version", "-id")[:1]
 
 
 def take(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     """One use, by whom and for what it was meant."""
-    row = t[CONFIRMATIONS].get(p["org"], p["id"])
-    bound = "question", "person", "conversation", "version"
-    if row is None or not _is_live(row) or any(row[column] != p[column] for column in bound):
+    bound = "question", "person", "conversation", "version", "epoch"
+    row = named(t, CONFIRMATIONS, p, **{column: p[column] for column in bound})
+    if row is None or not _is_live(row):
         return []
     if p["now"] is None or before(row["expires_at"], p["now"]):
         return []
@@ -39,7 +40,12 @@ def take(t: Tables, p: Mapping[str, Value]) -> list[Row]:
 def revoke(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     """No question of this plan can be answered any more."""
     revoked = [t[CONFIRMATIONS].update(row, revoked_at=p["now"]) for row in _live(t, p)]
-    return [row for question in revoked for row in pick(question, "id")]
+    return picked(revoked, "id")
+
+
+def of_plan(t: Tables, p: Mapping[str, Value]) -> list[Row]:
+    """Every question that was put about a plan, in order."""
+    return ordered(t[CONFIRMATIONS].find("of_plan", p["org"], p["plan"]), "created_at", "id")
 
 
 def _live(t: Tables, p: Mapping[str, Value]) -> list[Row]:

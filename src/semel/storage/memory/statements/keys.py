@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from semel.ports import Row, Value
-from semel.storage.memory.rows import pick
+from semel.storage.memory.rows import named, pick
 from semel.storage.memory.schema import KEYS
 from semel.storage.memory.tables import Tables
 
@@ -16,12 +16,10 @@ def insert(t: Tables, p: Mapping[str, Value]) -> list[Row]:
 
 def find(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     """The plan that a request already led to."""
-    return pick(t[KEYS].get(p["org"], p["key"]), "plan")
+    return pick(named(t, KEYS, p), "plan")
 
 
 def move(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     """Point the key elsewhere, from the plan that was read."""
-    row = t[KEYS].get(p["org"], p["key"])
-    if row is None or row["plan"] != p["old"]:
-        return []
-    return pick(t[KEYS].update(row, plan=p["plan"]), "plan")
+    row = named(t, KEYS, p, plan=p["old"])
+    return pick(row and t[KEYS].update(row, plan=p["plan"]), "plan")

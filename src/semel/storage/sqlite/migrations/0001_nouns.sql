@@ -6,6 +6,9 @@
 CREATE TABLE semel_plans (
     org TEXT NOT NULL CHECK (org <> ''),
     plan TEXT NOT NULL CHECK (plan GLOB 'p_?*'),
+    kind TEXT NOT NULL CHECK (kind IN ('plan', 'undo', 'later')),
+    parent TEXT,
+    undone_by TEXT,
     person TEXT NOT NULL CHECK (person <> ''),
     conversation TEXT NOT NULL CHECK (conversation <> ''),
     message TEXT NOT NULL CHECK (message <> ''),
@@ -30,10 +33,24 @@ CREATE TABLE semel_plans (
     created_at TEXT NOT NULL,
     expires_at TEXT,
     ended_at TEXT,
+    look_after TEXT,
+    not_before TEXT,
+    not_after TEXT,
+    unless TEXT,
+    subject_kind TEXT,
+    subject_id TEXT,
     PRIMARY KEY (org, plan),
+    FOREIGN KEY (org, parent) REFERENCES semel_plans (org, plan),
+    FOREIGN KEY (org, undone_by) REFERENCES semel_plans (org, plan) DEFERRABLE INITIALLY DEFERRED,
     CONSTRAINT ended_has_a_reason CHECK ((state = 'ended') = (reason IS NOT NULL)),
     CONSTRAINT ended_has_a_time CHECK ((state = 'ended') = (ended_at IS NOT NULL)),
-    CONSTRAINT running_has_an_owner CHECK ((state = 'running') = (resume_after IS NOT NULL AND owner IS NOT NULL)),
+    CONSTRAINT running_has_a_time CHECK ((state = 'running') = (resume_after IS NOT NULL)),
+    CONSTRAINT begun_has_an_owner CHECK ((owner IS NOT NULL) <= (state = 'running')),
+    CONSTRAINT running_has_an_owner CHECK (state <> 'running' OR owner IS NOT NULL OR (kind = 'later' AND at = 0)),
+    CONSTRAINT only_a_plan_has_no_parent CHECK ((kind = 'plan') = (parent IS NULL)),
+    CONSTRAINT only_later_has_a_date CHECK ((kind = 'later') = (not_before IS NOT NULL)),
+    CONSTRAINT only_an_ended_plan_is_undone CHECK (undone_by IS NULL OR state = 'ended'),
+    CONSTRAINT only_a_doubt_is_looked_after CHECK (look_after IS NULL OR (state = 'ended' AND reason = 'in_doubt')),
     CONSTRAINT asking_expires CHECK (state <> 'asking' OR expires_at IS NOT NULL),
     CONSTRAINT asking_has_not_begun CHECK (state <> 'asking' OR at = 0)
 ) STRICT;
@@ -44,6 +61,10 @@ CREATE UNIQUE INDEX semel_one_pending ON semel_plans (org, person, conversation)
 CREATE UNIQUE INDEX semel_plan_number ON semel_plans (plan);
 CREATE INDEX semel_due ON semel_plans (resume_after) WHERE state = 'running';
 CREATE INDEX semel_unanswered ON semel_plans (expires_at) WHERE state = 'asking';
+CREATE INDEX semel_doubts ON semel_plans (look_after) WHERE look_after IS NOT NULL;
+CREATE INDEX semel_children ON semel_plans (org, parent) WHERE parent IS NOT NULL;
+CREATE INDEX semel_waiting_about ON semel_plans (org, subject_kind, subject_id)
+ WHERE kind = 'later' AND state = 'running';
 CREATE INDEX semel_of_message ON semel_plans (org, person, conversation, message);
 
 CREATE TABLE semel_steps (
@@ -52,22 +73,29 @@ CREATE TABLE semel_steps (
     position INTEGER NOT NULL CHECK (position BETWEEN 1 AND 10),
     action TEXT NOT NULL,
     action_version INTEGER NOT NULL,
-    effect TEXT NOT NULL CHECK (effect IN ('local', 'opaque')),
+    effect TEXT NOT NULL CHECK (effect IN ('local', 'keyed', 'checked', 'checked_void', 'opaque')),
     input TEXT NOT NULL,
     preview TEXT NOT NULL,
     facts_digest TEXT NOT NULL CHECK (length(facts_digest) = 64),
     risk INTEGER NOT NULL CHECK (risk BETWEEN 0 AND 2),
     state TEXT NOT NULL CHECK (state IN ('waiting', 'started', 'done', 'not_done', 'in_doubt')),
     reason TEXT CHECK (reason IN ('refused', 'failed', 'stale', 'cancelled', 'forbidden', 'not_reached',
-                                  'crashed')),
+                                  'crashed', 'unknown_reference')),
     detail TEXT,
     result TEXT,
+    later TEXT,
+    similar TEXT,
+    changed TEXT,
+    round INTEGER NOT NULL CHECK (round >= 1),
+    resolution TEXT CHECK (resolution IN ('happened', 'did_not', 'send_anyway')),
+    resolved_by TEXT,
     started_at TEXT,
     ended_at TEXT,
     PRIMARY KEY (org, plan, position),
     FOREIGN KEY (org, plan) REFERENCES semel_plans (org, plan),
     CONSTRAINT not_done_has_a_reason CHECK ((state = 'not_done') = (reason IS NOT NULL)),
     CONSTRAINT done_has_a_result CHECK (state <> 'done' OR result IS NOT NULL),
+    CONSTRAINT an_answer_is_somebodys CHECK ((resolution IS NULL) = (resolved_by IS NULL)),
     CONSTRAINT local_is_never_between CHECK (effect <> 'local' OR state NOT IN ('started', 'in_doubt'))
 ) STRICT;
 
@@ -79,11 +107,13 @@ CREATE TABLE semel_attempts (
     id TEXT NOT NULL,
     round INTEGER NOT NULL,
     epoch INTEGER NOT NULL,
+    key TEXT NOT NULL,
     sent_by TEXT NOT NULL,
     opened_at TEXT NOT NULL,
     deadline_at TEXT,
+    settles_at TEXT,
     request_digest TEXT NOT NULL,
-    outcome TEXT CHECK (outcome IN ('made', 'refused', 'failed', 'unknown')),
+    outcome TEXT CHECK (outcome IN ('made', 'refused', 'void', 'absent', 'unknown')),
     detail TEXT,
     returned_at TEXT,
     PRIMARY KEY (org, plan, position, id),
@@ -96,9 +126,10 @@ CREATE TABLE semel_confirmations (
     token_hash TEXT NOT NULL CHECK (length(token_hash) = 64),
     nonce BLOB NOT NULL CHECK (length(nonce) = 24),
     kid TEXT NOT NULL,
-    question TEXT NOT NULL CHECK (question IN ('confirm')),
+    question TEXT NOT NULL CHECK (question IN ('confirm', 'retry', 'undo')),
     plan TEXT NOT NULL,
     version INTEGER NOT NULL,
+    epoch INTEGER NOT NULL,
     digest TEXT NOT NULL CHECK (length(digest) = 64),
     person TEXT NOT NULL,
     conversation TEXT NOT NULL,
@@ -157,4 +188,5 @@ CREATE TABLE semel_effects (
     FOREIGN KEY (org, plan, position) REFERENCES semel_steps (org, plan, position)
 ) STRICT;
 
+CREATE INDEX semel_effects_labelled ON semel_effects (org, kind, label);
 CREATE INDEX semel_effects_of_plan ON semel_effects (org, plan, kind, id);

@@ -1,0 +1,276 @@
+"""Three faces of an engine: what a model may do, a person's session, and who runs the machine.
+
+They wire; every decision is made elsewhere. An adapter for models holds ``engine.agent`` and
+nothing else, so no code path leads from a model to a yes.
+"""
+
+from collections.abc import Coroutine
+from typing import Any
+
+from semel.domain.consent import Question
+from semel.domain.doubt import Answer, DidNot
+from semel.domain.plan import PlanReason, PlanState, Who
+from semel.domain.report import Outcome, PlanView, Refusal, Report
+from semel.facts import JSON
+from semel.ports import EngineTx
+from semel.runtime import history, look, wait
+from semel.runtime.answer import Again, answer
+from semel.runtime.confirm import take
+from semel.runtime.core import Core
+from semel.runtime.dismiss import dismiss
+from semel.runtime.draft import Proposed
+from semel.runtime.history import Detail
+from semel.runtime.look import Stored
+from semel.runtime.offer import offered, take_retry, take_undo
+from semel.runtime.press import Pressed, press
+from semel.runtime.propose import Call, parse, propose
+from semel.runtime.say import Said, says
+from semel.runtime.stop import cancel
+from semel.runtime.trace import Trace, trace
+
+
+class AgentFace:
+    """What a model's side may do: propose, and ask how a plan stands."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    async def act(
+        self, who: Who, plan: object, *, message: str, sentence: str | None = None
+    ) -> Outcome:
+        """Propose a plan for a person's message.
+
+        Args:
+            who: the person and conversation, as the channel established them.
+            plan: what the model wrote: JSON text, bytes, or the parsed object.
+            message: the id of the person's message that led to it.
+            sentence: the person's words, kept so that a record leads back to them.
+
+        Returns:
+            ``Invalid`` or ``Refused`` when nothing was kept; ``Ask`` when a person must say yes;
+            ``Report`` or ``Running`` when it ran at once, or had run before (``replayed``).
+        """
+        core = self._core
+        if core.draining:
+            return look.refused(core, Refusal.CLOSING)
+        call = parse(core, who, message, sentence, plan)
+        if not isinstance(call, Call):
+            return call
+        return await _proposed(core, who, await propose(core, call))
+
+    async def status(self, who: Who, plan: str) -> Outcome:
+        """How a plan of this person stands; it changes nothing."""
+        found = await self._core.read(lambda tx: _status(self._core, tx, who, plan))
+        return found if not isinstance(found, Stored) else look.outcome(self._core, found)
+
+    def schema(self) -> dict[str, JSON]:
+        """JSON Schema of a plan, for the one tool that a model gets."""
+        return self._core.catalog.schema()
+
+
+class PersonFace:
+    """What a person's own session may do; only channels hold one."""
+
+    def __init__(self, core: Core, who: Who) -> None:
+        self._core = core
+        self._who = who
+
+    async def confirm(self, token: str, words: str | None = None) -> Outcome:
+        """Say yes to the question that this token stands for.
+
+        Args:
+            token: what the button carried.
+            words: the typed words, for plans that ask for them.
+        """
+        core, who = self._core, self._who
+        return await self._said(press(core, who, token, Question.CONFIRM, take, words))
+
+    async def retry(self, token: str, words: str | None = None) -> Outcome:
+        """Do what is left of a plan that stopped; what is done is not repeated.
+
+        Args:
+            token: what the button of the offer carried (``Report.retry_token``).
+            words: the typed words, where what is left asks for them.
+        """
+        core, who = self._core, self._who
+        return await self._said(press(core, who, token, Question.RETRY, take_retry, words))
+
+    async def undo(self, token: str) -> Outcome:
+        """Take back what a plan did, last step first.
+
+        Args:
+            token: what the button of the offer carried (``Report.undo_token``).
+
+        Returns:
+            The outcome of the plan that takes it back: what was reverted, and what was not.
+        """
+        return await self._said(press(self._core, self._who, token, Question.UNDO, take_undo))
+
+    async def cancel(self, plan: str) -> Outcome:
+        """Stop a plan: a question, one that waits for its day, or what is left of a running one.
+
+        What is done stays done, and the step that is on its way ends; the answer says exactly what
+        will still happen. It may be another person's plan for who may ``semel.decide``.
+        """
+        return await self._said(cancel(self._core, self._who, plan), patient=False)
+
+    async def resolve(self, plan: str, position: int, answer_: Answer) -> Outcome:
+        """Say what became of a step that is in doubt.
+
+        Args:
+            plan: the plan's number.
+            position: the step, from 1.
+            answer_: ``Happened``, ``DidNot``, ``SendAnyway`` or ``LookAgain``.
+        """
+        return await self._said(answer(self._core, self._who, plan, position, answer_))
+
+    async def did_not(self, plan: str, position: int) -> Outcome:
+        """Say of a step that it did not happen, by a look that is taken now."""
+        found = await self._core.read(lambda tx: _status(self._core, tx, self._who, plan))
+        if not isinstance(found, Stored):
+            return found
+        steps = look.view(self._core, found).steps
+        doubt = steps[position - 1].doubt if 1 <= position <= len(steps) else None
+        card = DidNot(found.plan.epoch, settled=doubt is not None and doubt.settled)
+        return await self.resolve(plan, position, card)
+
+    async def says(self, text: str, *, message: str | None = None, source: str = "text") -> Outcome:
+        """Read a message as the answer to the pending question; never by a model.
+
+        Args:
+            text: what the person wrote.
+            message: the channel's id of the message.
+            source: ``text``; anything else (``voice``, ``reaction``, …) is never a yes.
+        """
+        del message  # a repeated yes meets a used question, so its own id decides nothing
+        # What a word has stopped is answered at once, like a cancel: what still ends is in it.
+        return await self._said(says(self._core, self._who, text, source), patient=False)
+
+    async def status(self, plan: str) -> Outcome:
+        """How a plan stands, and what may be done about it; it does not exist for others."""
+        core, who = self._core, self._who
+        found = await core.read(lambda tx: _status(core, tx, who, plan))
+        if not isinstance(found, Stored):
+            return found
+        if found.plan.state is PlanState.ASKING:
+            token = await core.read(lambda tx: look.live_token(core, tx, who, found.plan))
+            return look.outcome(core, found, token=token)
+        return await _with_offers(core, who, found, replayed=False)
+
+    async def plans(self, limit: int = 50) -> list[PlanView]:
+        """The plans this person may see, newest first."""
+        return await self._core.read(lambda tx: history.plans(self._core, tx, self._who, limit))
+
+    async def show(self, plan: str) -> Detail | None:
+        """A plan with every step, attempt and event; None when it does not exist for them."""
+        return await self._core.read(lambda tx: history.show(self._core, tx, self._who, plan))
+
+    async def trace(self, kind: str, id: str) -> Trace | None:
+        """From a record back to the sentence that led to it.
+
+        Args:
+            kind: the record's kind, ``factura``.
+            id: its id, or how it is called: ``2026-0001``.
+        """
+        who = self._who
+        return await self._core.read(lambda tx: trace(self._core, tx, who.org, kind, id, who))
+
+    async def _said(self, verb: "Coroutine[Any, Any, Said]", *, patient: bool = True) -> Outcome:
+        core, who, found = self._core, self._who, await verb
+        if isinstance(found, Pressed):
+            if found.owner is not None:
+                wait.start(core, found.owner)
+            return await _ended(core, who, found.stored, replayed=found.replayed)
+        if isinstance(found, Again):
+            wait.start(core, found.owner, found.send)
+            return await _ended(core, who, found.stored, replayed=False)
+        if not isinstance(found, Stored):
+            return found
+        if patient:
+            return await _ended(core, who, found, replayed=False)
+        return await _with_offers(core, who, found, replayed=False)
+
+
+class OperatorFace:
+    """What whoever runs the machine may look at: everybody's plans, and nothing to press."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    async def plans(self, limit: int = 50) -> list[PlanView]:
+        """All plans, newest first."""
+
+        def work(tx: EngineTx) -> list[PlanView]:
+            rows = tx.all("plans.everywhere", limit=min(limit, history.LIST_MAX))
+            found = [look.load(tx, str(row["org"]), str(row["plan"])) for row in rows]
+            return [look.view(self._core, stored) for stored in found if stored is not None]
+
+        return await self._core.read(work)
+
+    async def show(self, plan: str) -> Detail | None:
+        """A plan with every step, attempt and event; None when there is no such plan."""
+
+        def work(tx: EngineTx) -> Detail | None:
+            row = tx.one("plans.whose", plan=plan)
+            return history.detail(self._core, tx, str(row["org"]), plan) if row else None
+
+        return await self._core.read(work)
+
+    async def trace(self, kind: str, id: str) -> Trace | None:
+        """From a record back to its sentence, in whichever organization it is found first."""
+
+        def work(tx: EngineTx) -> Trace | None:
+            for row in tx.all("effects.orgs_of", kind=kind, id=id):
+                found = trace(self._core, tx, str(row["org"]), kind, id, None)
+                if found is not None:
+                    return found
+            return None
+
+        return await self._core.read(work)
+
+
+async def _proposed(core: Core, who: Who, found: Proposed | Outcome) -> Outcome:
+    if not isinstance(found, Proposed):
+        return found
+    stored = found.stored
+    if found.owner is not None:
+        wait.start(core, found.owner)
+    if found.expired:
+        org, plan = stored.plan.org, stored.plan.plan
+        gone = await core.transact(
+            "dismiss", lambda tx: dismiss(tx, org, plan, PlanReason.EXPIRED, "unanswered")
+        )
+        stored = gone or stored
+    if stored.plan.state is PlanState.ASKING:
+        return look.outcome(core, stored, token=found.token, replayed=not found.new)
+    if found.new and stored.plan.state is PlanState.ENDED:
+        # It ran in the very transaction that proposed it; what it wrote for now begins now.
+        wait.after(core)
+    return await _ended(core, who, stored, replayed=not found.new)
+
+
+async def _ended(core: Core, who: Who, stored: Stored, *, replayed: bool) -> Outcome:
+    """A plan's outcome once it has ended or the wait is over, with what may be done about it."""
+    return await _with_offers(core, who, await wait.ended(core, stored), replayed=replayed)
+
+
+async def _with_offers(core: Core, who: Who, stored: Stored, *, replayed: bool) -> Outcome:
+    offer = await offered(core, who, stored)
+    outcome = look.outcome(core, offer.stored, replayed=replayed)
+    if not isinstance(outcome, Report):
+        return outcome
+    return Report(
+        view=outcome.view,
+        retry_token=offer.retry,
+        undo_token=offer.undo,
+        undo_until=offer.undo_until,
+        replayed=replayed,
+        speaker=core.speaker,
+    )
+
+
+def _status(core: Core, tx: EngineTx, who: Who, plan: str) -> Stored | Outcome:
+    stored = look.load(tx, who.org, plan)
+    if stored is None or not look.may_look(core, tx, who, stored.plan):
+        return look.refused(core, Refusal.NOT_FOUND)
+    return stored

@@ -1,0 +1,14 @@
+"""Every sentence in English, by the name that ``es`` has too.
+
+The first sentence always says how the world is; what begins with ``model`` is for the model.
+"""
+
+from collections.abc import Mapping
+
+from semel.words.en.model import MODEL
+from semel.words.en.person import PERSON
+from semel.words.en.pieces import PIECES
+from semel.words.en.problems import PROBLEMS
+from semel.words.en.report import REPORT
+
+SENTENCES: Mapping[str, str] = {**PIECES, **PERSON, **REPORT, **MODEL, **PROBLEMS}

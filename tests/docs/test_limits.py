@@ -1,0 +1,100 @@
+"""The limits on the pages are those of the code, and every limit of the code is on a page."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from datetime import timedelta
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+
+import pytest
+
+import semel
+
+ROOT = Path(__file__).parents[2]
+UNITS = {"s": 1, "min": 60, "KiB": 1024, "MiB": 1024**2, "": 1}
+ELSEWHERE = {
+    "domain.canonical.SAFE_INTEGER": "docs/keys.md, section 1",
+    "domain.consent.NONCE_BYTES": "docs/keys.md, section 12",
+    "storage.memory.tx.INT_BITS": "what a column of SQLite holds",
+}
+"""Numbers that are no limit anybody meets, and where they come from."""
+
+
+def rows() -> Iterator[tuple[str, list[float], list[str]]]:
+    """What each row of the tables says: its words, its figures, and the constants it names."""
+    page = (ROOT / "docs/guarantees.md").read_text(encoding="utf-8")
+    section = page.partition("\n## Limits\n")[2].partition("\n## ")[0]
+    for line in section.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        names = re.findall(r"`([a-z_]+(?:\.\w+)+)`", cells[-1])
+        if names:
+            yield cells[0], list(figures(cells[1])), names
+
+
+def figures(text: str) -> Iterator[float]:
+    for number, unit in re.findall(r"(\d[\d. ]*)(s|min|KiB|MiB|)(?=[\s,]|$)", text):
+        yield float(number.replace(" ", "")) * UNITS[unit]
+
+
+def value(name: str) -> object:
+    """The value of a constant, or the default of an effect's field, by its name below semel."""
+    module, _, constant = name.rpartition(".")
+    if module.rpartition(".")[2][0].isupper():
+        module, _, owner = module.rpartition(".")
+        found = getattr(import_module(f"semel.{module}"), owner)
+        return next(field.default for field in fields(found) if field.name == constant)
+    return getattr(import_module(f"semel.{module}"), constant)
+
+
+def plain(found: object) -> list[float]:
+    if isinstance(found, timedelta):
+        return [found.total_seconds()]
+    parts = found if isinstance(found, tuple) else (found,)
+    return [float(part) for part in parts]
+
+
+def is_number(found: object) -> bool:
+    parts = found if isinstance(found, tuple) and found else (found,)
+    return all(
+        isinstance(part, int | float | timedelta) and not isinstance(part, bool) for part in parts
+    )
+
+
+def declared() -> Iterator[str]:
+    """Every number that a module of the library gives a name to, where it is written."""
+    for module in walk_packages(semel.__path__, "semel."):
+        if module.name.startswith("semel.testing") or module.name.endswith("__main__"):
+            continue
+        source = Path(import_module(module.name).__file__ or "").read_text(encoding="utf-8")
+        for name in re.findall(r"^([A-Z][A-Z_]*[A-Z])(?:: \w+)? = ", source, re.MULTILINE):
+            if is_number(value(f"{module.name}.{name}".removeprefix("semel."))):
+                yield f"{module.name}.{name}".removeprefix("semel.")
+
+
+@pytest.mark.parametrize("row", list(rows()), ids=lambda row: row[0])
+def test_a_limit_is_the_one_of_the_code(row: tuple[str, list[float], list[str]]) -> None:
+    _, shown, names = row
+    values = [plain(value(name)) for name in names]
+    same = len({tuple(one) for one in values}) == 1
+    assert shown == (values[0] if same else [part for one in values for part in one])
+
+
+def test_every_number_of_the_code_is_in_the_tables() -> None:
+    named = {name for _, _, names in rows() for name in names}
+    found = set(declared())
+    assert len(found) > 50
+    assert found - named == set(ELSEWHERE)
+
+
+def test_every_effect_has_the_defaults_of_the_tables() -> None:
+    named = {name for _, _, names in rows() for name in names}
+    effects = {
+        f"domain.effect.{effect.__name__}.{field.name}"
+        for effect in vars(import_module("semel.domain.effect")).values()
+        if is_dataclass(effect)
+        for field in fields(effect)
+        if is_number(field.default)
+    }
+    assert effects == {name for name in named if name.startswith("domain.effect.")}
