@@ -98,3 +98,47 @@ def test_every_effect_has_the_defaults_of_the_tables() -> None:
         if is_number(field.default)
     }
     assert effects == {name for name in named if name.startswith("domain.effect.")}
+
+
+SPELLED = {3: "three", 5: "five", 6: "six", 10: "ten", 80: "eighty"}
+PROSE = [
+    ("confirmation", "ten minutes", "domain.consent.CONFIRM_TTL", 600),
+    ("confirmation", "waits up to {} seconds", "runtime.core.WAIT_SECONDS", None),
+    ("confirmation", "One message can lead to {} plans", "domain.plan.PROPOSALS_MAX", None),
+    ("confirmation", "more than {} words", "domain.reply._MAX_WORDS", None),
+    ("confirmation", "or {} characters", "domain.reply._MAX_LENGTH", None),
+    ("confirmation", "the conversation's last {}", "runtime.say.SLOT_MAX", None),
+    ("failure", "at most {} seconds", "runtime.core.DRAIN_SECONDS", None),
+    ("failure", "**How long.** Ten minutes", "domain.consent.CONFIRM_TTL", 600),
+    ("undo", "for an hour", "domain.consent.UNDO_TTL", 3600),
+    ("actions", "It has {} seconds", "runtime.core.PREPARE_SECONDS", None),
+    ("actions", "{} times at most", "domain.doubt.SENDS_MAX", None),
+    ("guarantees", "**{} sends at most**", "domain.doubt.SENDS_MAX", None),
+    ("guarantees", "**{} times at most**", "domain.doubt.SENDS_MAX", None),
+    ("guarantees", "**{}** take-overs", "runtime.sweep.STALL_MAX", None),
+    ("guarantees", "then every {} seconds", "runtime.engine.SWEEP_SECONDS", None),
+    ("guarantees", "comes back to it every {} seconds", "runtime.proof.LOOK_SECONDS", None),
+    ("guarantees", "0.2 and 1 seconds after", "runtime.resolve.RESEND_SECONDS", [0.2, 1]),
+    ("guarantees", "0.1, 0.5, 2 and 5 seconds", "runtime.proof.INSIST_SECONDS", [0.1, 0.5, 2, 5]),
+    ("guarantees", "max(5 min, ttl / 10)", "domain.doubt.MARGIN", 300),
+    ("guarantees", "prepare(), at most {} s", "runtime.core.PREPARE_SECONDS", None),
+    ("guarantees", "larger than 256 KiB", "domain.canonical.RESULT_BYTES", 256 * 1024),
+    ("operating", "every {} seconds", "runtime.engine.SWEEP_SECONDS", None),
+    ("operating", "at most {} seconds", "runtime.core.DRAIN_SECONDS", None),
+    ("storage", "at most {}", "storage.sqlite.store.GROUP_MAX", None),
+    ("undo", "at most 32 KiB", "runtime.record.PART_BYTES", 32 * 1024),
+]
+"""Sentences that hold a limit, with its constant; and what is said, where it is not just that."""
+
+
+@pytest.mark.parametrize(("page", "sentence", "name", "said"), PROSE)
+def test_a_sentence_says_the_limit_of_the_code(
+    page: str, sentence: str, name: str, said: float | list[float] | None
+) -> None:
+    found = plain(value(name))
+    if said is not None:
+        assert found == (said if isinstance(said, list) else [said])
+    number = int(found[0])
+    text = " ".join((ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8").split()).lower()
+    spellings = {sentence.format(number), sentence.format(SPELLED.get(number, number))}
+    assert any(one.lower() in text for one in spellings)

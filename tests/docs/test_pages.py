@@ -97,9 +97,17 @@ def test_the_readme_leads_to_every_page() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_a_link_leads_somewhere(page: Path) -> None:
-    targets = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
-    local = [target for target in targets if "://" not in target]
-    assert [target for target in local if not (page.parent / target).exists()] == []
+    targets = re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8"))
+    local = [target.partition("#") for target in targets if "://" not in target]
+    assert [target for target, *_ in local if not (page.parent / target).exists()] == []
+    places = [(page.parent / target if target else page, place) for target, _, place in local]
+    assert [place for target, place in places if place and place not in anchors(target)] == []
+
+
+def anchors(page: Path) -> set[str]:
+    """The places of a page that a link may name: its headings, as a forge spells them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def programs() -> set[str]:

@@ -93,7 +93,9 @@ class Scripted:
             return False
         if reply == HANG:
             self.hanging.set()
-            await asyncio.get_running_loop().create_future()
+            # It is held here: nothing else would keep a silent conversation from being collected.
+            self.silence = asyncio.get_running_loop().create_future()
+            await self.silence
         writer.write(reply.encode() + b"\r\n")
         await writer.drain()
         return command != "QUIT"

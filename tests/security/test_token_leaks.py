@@ -22,7 +22,7 @@ from contenders import no_power_cut
 from facturas_bench import Facturas, borrador, emitir, enviar, plan
 
 import semel_facturas
-from semel import Ask, Engine, Who
+from semel import Ask, Engine, Report, Who
 from semel.cli.logs import Redacted, log_to
 from semel.domain.consent import TOKEN_PREFIX, token_of
 from semel.runtime import engine as runtime
@@ -136,6 +136,11 @@ async def life(facturas: Facturas, engine: Engine, ears: Ears, who: Who, draft: 
     await ears.hear(engine.agent.act(who, plan(borrador(facturas.contact())), message="m-2"))
     for text in ("sí, por favor", "sí"):
         await ears.hear(person.says(text))
+    note = {"concepto": f"Papel {who.conversation}", "importe": "12.10", "iva_incluido": True}
+    noted = await ears.hear(engine.agent.act(who, plan(("gasto.crear", note)), message="m-3"))
+    if isinstance(noted, Report) and noted.undo_token:
+        for presser in (facturas_bench.LUIS, who, who):
+            await ears.hear(engine.person(presser).undo(noted.undo_token))
     facturas.clock.move(minutes=2)
     try:
         await engine.sweep()
@@ -185,6 +190,16 @@ def test_b60_no_token_leaves_its_answer_whatever_breaks(tmp_path, monkeypatch, c
                 tokens = every_token(engine)
                 assert len(tokens) > broke
                 assert {one.token for one in ears.answers if isinstance(one, Ask)} <= tokens
+                offers = {
+                    token
+                    for one in ears.answers
+                    if isinstance(one, Report)
+                    for token in (one.retry_token, one.undo_token)
+                    if token
+                }
+                # Both kinds were offered: to undo the expense, and to retry what broke.
+                assert offers <= tokens
+                assert len(offers) > broke / 2
                 places = [ears.text(), repr(engine._core).encode(), *files(tmp_path).values()]
                 assert found(tokens, *places) == []
                 # None of the errors was lost on the way: they were raised or logged.

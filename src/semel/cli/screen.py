@@ -13,7 +13,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from semel.domain.report import Ask, Outcome, Report, Status
+from semel.domain.report import Ask, Outcome, Report, Running, Status
 from semel.facts import JSON
 from semel.runtime.sweep import Swept
 from semel.words.neutral import neutral
@@ -85,7 +85,21 @@ def answered(answer: Outcome | str, locale: str, *, json: bool) -> int:
     for verb, token in (("confirm", "token"), ("retry", "retry_token"), ("undo", "undo_token")):
         if token in told:
             out.print(f"semel {verb} {told[token]} --as …", soft_wrap=True)
+    for hint in _hints(answer, status):
+        out.print(hint, soft_wrap=True)
     return 0 if status in GOOD else 1
+
+
+def _hints(answer: Outcome, status: Status) -> list[str]:
+    """What may be typed about a plan that is in doubt, runs, or waits: with its whole number."""
+    view = answer.view if isinstance(answer, Report | Running) else None
+    if view is None:
+        return []
+    if status is Status.RUNNING:
+        return [f"semel cancel {view.plan} --as …"]
+    doubts = [step.position for step in view.steps if step.doubt is not None]
+    ways = "--happened [ID] | --did-not | --look"
+    return [f"semel resolve {view.plan} {position} {ways} --as …" for position in doubts]
 
 
 def stopped() -> None:

@@ -121,8 +121,7 @@ def _shown_anew(core: Core, tx: EngineTx, stored: Stored) -> Stored | None:
     """The plan with what is left of it previewed as of now; None when it cannot be done."""
     plan, left = stored.plan, _left(stored)
     if plan.kind is PlanKind.UNDO:
-        parent = look.load(tx, plan.org, plan.parent or "")
-        return stored if parent is not None and parent.plan.undone_by == plan.plan else None
+        return stored if undo.may_go_on(core, tx, stored, left) else None
     actions = actions_of(core, left)
     if actions is None:
         return None

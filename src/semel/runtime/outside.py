@@ -33,6 +33,10 @@ from semel.runtime.proof import Send, doubt, insist, made, refused, returned
 TOO_OLD = "send.too_old"
 """Why a send was not made: its mark is so old that the other side may have forgotten the key."""
 
+OWN_SHARE = 0.95
+"""What a handler is told of its deadline: its own time-out has to speak before it is cut off, since
+only the handler knows whether anything has left."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -135,7 +139,9 @@ def _mark(
     if marked is None:
         # A proof of an earlier round came while this one was prepared: the plan goes on from it.
         return None
-    return opened(core, tx, owner, plan, request, step, last, id_, "step_started")
+    # The instant that its context showed: a further send of the same bytes shows it again.
+    shown = instant_text(request.ctx.now)
+    return opened(core, tx, owner, plan, request, step, last, id_, "step_started", shown)
 
 
 def opened(
@@ -148,6 +154,7 @@ def opened(
     last: bool,
     id_: str,
     event: str,
+    opened_at: str | None = None,
 ) -> Send:
     """Write that a send is about to leave: who sends it, until when, and when it is settled."""
     action, now = request.given.action, tx.now()
@@ -156,7 +163,7 @@ def opened(
         "attempts.open",
         org=owner.org, plan=owner.plan, position=step.position, id=id_, round=plan.round,
         epoch=owner.epoch, key=request.ctx.key, sent_by=core.host.identity,
-        now=instant_text(request.ctx.now), deadline_at=core.later(now, limit),
+        now=opened_at or instant_text(now), deadline_at=core.later(now, limit),
         settles_at=None if bound is None else core.later(now, limit + bound),
         request_digest=request.digest, outcome=None, returned_at=None,
     )  # fmt: skip
@@ -166,10 +173,12 @@ def opened(
 
 async def sent(core: Core, send: Send, request: Request) -> Going:
     """Send once, wait until the deadline, and record what that proved."""
-    ctx = replace(request.ctx, check_age=_age(core, send.action, request.ctx.now))
+    limit = request.ctx.deadline
+    age = _age(core, send.action, request.ctx.now)
+    ctx = replace(request.ctx, deadline=limit * OWN_SHARE, check_age=age)
     task = asyncio.create_task(_call(send.action, request.given, ctx, request.prepared))
     try:
-        await asyncio.wait({task}, timeout=ctx.deadline)
+        await asyncio.wait({task}, timeout=limit)
     except asyncio.CancelledError:
         # This process is being stopped in mid-send: whether it arrived is not known here.
         task.cancel()
@@ -215,9 +224,10 @@ async def _call(action: Action, given: Given, ctx: Ctx[Any], prepared: object) -
     except SystemExit as no:
         raise Bug(f"{action.name}: run() wanted to end the process.") from no
     points.reach("send:after")
-    if not isinstance(answer, Made):
+    # Not isinstance: it asks the answer itself, which may claim or raise what it likes.
+    if not issubclass(type(answer), Made):
         raise Bug(f"{action.name}: run() returns Made.")
-    return answer
+    return cast("Made", answer)
 
 
 async def _late(core: Core, send: Send, task: "asyncio.Task[Made]") -> None:

@@ -114,6 +114,9 @@ def _no(
     """What a token is answered that opens nothing."""
     confirm = question.question is Question.CONFIRM
     match verdict:
+        case Verdict.USED if question.question is Question.UNDO and not stored.plan.undone_by:
+            # It was pressed and changed nothing, so there is no outcome to show for it.
+            return look.refused(core, Refusal.REVOKED, question.plan)
         case Verdict.USED:
             return Pressed(_outcome_of(tx, stored, question.question), replayed=True)
         case Verdict.MISMATCH:

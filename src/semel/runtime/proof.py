@@ -115,7 +115,7 @@ def _rows(send: Send, answer: Made) -> list[Touched]:
     """The records of an outside step; reading them is user code, and may not stop the record."""
     try:
         return touched(send.step.position, send.action.makes, answer)
-    except Exception:  # noqa: BLE001 - the step happened, so its record must stand
+    except BaseException:  # noqa: BLE001 - the step happened, so its record must stand
         log.exception("%s happened; its records could not be read.", send.action.name)
         return []
 

@@ -2,7 +2,9 @@
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, cast
 
 from semel.domain.action import Kind, Made
@@ -43,6 +45,12 @@ Touched = tuple[int, str, str, str, str]
 LABEL_MAX = 200
 """Characters of a record's label that are kept: it is for reading, not for finding."""
 
+FACTS_MAX = 1000
+"""Facts of one result that are looked at: what nobody can read is not worth the only writer."""
+
+MARKERS = ({"unserializable"}, {"too_large"})
+"""The names that stand for what could not be kept (``semel.domain.canonical.total``)."""
+
 PART_BYTES = 32 * 1024
 """Cap of one part of a result, so that one which is too long takes no other with it."""
 
@@ -69,24 +77,51 @@ def result_text(made: Made, rows: list[Touched]) -> str:
 
     What cannot be written is left out or becomes a marker, each part by itself.
     """
-    id_ = made.id if isinstance(made.id, str) else None
-    facts = {name: kept for name, fact in made.facts.items() if (kept := _fact(fact)) is not None}
-    written = {"id": id_, "facts": facts, "rows": rows, "undo": made.undo}
-    return total({name: _part(part) for name, part in written.items()})
+    written = {
+        "id": _read(lambda: made.id if isinstance(made.id, str) else None, None),
+        "facts": _read(lambda: _facts(made), {}),
+        "rows": rows,
+    }
+    kept = {name: _part(part) for name, part in written.items()}
+    return total({**kept, "undo": _read(lambda: _whole(made.undo), None)})
+
+
+def _read(read: Callable[[], JSON], otherwise: JSON) -> JSON:
+    """A part of an answer, which may be anything: the step happened, so its record must stand."""
+    try:
+        return read()
+    except BaseException:  # noqa: BLE001 - a hostile value may raise whatever it likes
+        return otherwise
+
+
+def _facts(made: Made) -> dict[str, JSON]:
+    facts: dict[str, JSON] = {}
+    for name, fact in islice(made.facts.items(), FACTS_MAX):
+        facts |= _fact(name, fact)
+    return facts
+
+
+def _whole(undo: object) -> JSON:
+    """Undo data as it is, or none at all: half of it would take something else back."""
+    kept = _part(undo)
+    if isinstance(kept, dict) and kept.keys() in MARKERS:
+        # What was too much to be spelled once has perhaps no end.
+        return None
+    return kept if json.loads(json.dumps(undo, allow_nan=False)) == kept else None
 
 
 def _part(part: object) -> JSON:
     return cast("JSON", json.loads(total(part, PART_BYTES)))
 
 
-def _fact(fact: Fact) -> JSON:
+def _fact(name: str, fact: Fact) -> dict[str, JSON]:
+    """One fact as stored, or nothing: what cannot be read back would take the others with it."""
     try:
-        stored = _part(store_facts({"fact": fact}))
-        # What cannot be read back would take the others with it when they are shown.
+        stored = _part(store_facts({name: fact}))
         read_facts(stored)
-    except Exception:  # noqa: BLE001 - the step happened, so its record must stand
-        return None
-    return cast("dict[str, JSON]", stored)["fact"]
+    except BaseException:  # noqa: BLE001 - the step happened, so its record must stand
+        return {}
+    return cast("dict[str, JSON]", stored)
 
 
 def insert_step(

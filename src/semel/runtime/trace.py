@@ -44,7 +44,9 @@ def trace(core: Core, tx: EngineTx, org: str, kind: str, id_: str, who: Who | No
         None when there is no such record, or no plan of it that they may see.
     """
     rows = tx.all("effects.of_record", org=org, kind=kind, id=id_)
-    found = [look.load(tx, org, str(row["plan"])) for row in rows]
+    # Of several records that are called the same, the one that was made last.
+    wanted = rows[-1]["id"] if rows else None
+    found = [look.load(tx, org, str(row["plan"])) for row in rows if row["id"] == wanted]
     plans = [
         stored
         for stored in found

@@ -5,6 +5,7 @@ records are as the plan left them: what somebody has changed since is not undone
 """
 
 import json
+from collections.abc import Sequence
 from typing import Any, cast
 
 from semel.domain.action import Action, Ctx, Made, Risk
@@ -20,14 +21,15 @@ from semel.domain.plan import (
     StepState,
     Terms,
 )
-from semel.errors import Bug
+from semel.errors import Bug, StorageError
 from semel.facts import JSON, instant_text
 from semel.ports import EngineTx
 from semel.runtime import look, record
-from semel.runtime.core import Core
+from semel.runtime.core import Core, log
 from semel.runtime.due import end_waiting
 from semel.runtime.invoke import ChangedSince, context, permit
 from semel.runtime.look import Stored
+from semel.runtime.record import touched
 
 ENDS = frozenset({PlanReason.FINISHED, PlanReason.FAILED, PlanReason.STALE, PlanReason.CANCELLED})
 """Ends after which what was done is known, hence can be taken back."""
@@ -154,6 +156,30 @@ def take_back(core: Core, tx: EngineTx, plan: PlanRow, action: Action, step: Ste
     if not isinstance(made, Made):
         raise Bug(f"{action.name}: undo() returns Made.")
     return made
+
+
+def may_go_on(core: Core, tx: EngineTx, stored: Stored, left: Sequence[StepRow]) -> bool:
+    """Whether what is left of an undo could be taken back now; tried, and rolled back."""
+    plan = stored.plan
+    parent = look.load(tx, plan.org, plan.parent or "")
+    if parent is None or parent.plan.undone_by != plan.plan:
+        return False
+    with tx.savepoint() as world:
+        try:
+            for step in left:
+                action = core.catalog.get(step.action)
+                if action is None:
+                    return False
+                made = take_back(core, tx, plan, action, step)
+                record.effects(tx, plan.org, plan.plan, touched(step.position, action.makes, made))
+        except StorageError:
+            raise
+        except Exception:  # noqa: BLE001 - whatever it was, it would be so again
+            log.info("What is left of %s cannot be taken back.", plan.plan)
+            return False
+        finally:
+            world.roll_back()
+    return True
 
 
 def _as_left(tx: EngineTx, plan: PlanRow, action: Action, of: int, ctx: Ctx[Any]) -> list[object]:

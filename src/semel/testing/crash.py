@@ -74,6 +74,8 @@ class Tally:
 
     expected: int = 0
     runs: int = 0
+    second: int = 0
+    """Those of the runs whose recovery was killed too."""
     duplicates: list[str] = field(default_factory=list)
     false: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
@@ -84,6 +86,7 @@ class Tally:
         """Add what another process has counted."""
         self.expected += other.expected
         self.runs += other.runs
+        self.second += other.second
         self.duplicates += other.duplicates
         self.false += other.false
         self.lost += other.lost
@@ -185,6 +188,7 @@ def _one(
         progress(f"not run: {no}")
         return []
     tally.runs += 1
+    tally.second += len(points) > 1
     tally.killed.update(name for name, _ in points)
     _found(tally, f"{scenario.name} at {where}", ending.verdict, progress)
     return ending.passed

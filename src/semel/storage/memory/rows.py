@@ -41,9 +41,10 @@ def picked(rows: Iterable[Row], *columns: str) -> list[Row]:
     return [{column: row[column] for column in columns} for row in rows]
 
 
-def distinct(rows: Iterable[Row], column: str) -> list[Row]:
-    """Each value of *column* once, in order."""
-    return ordered([{column: value} for value in {row[column] for row in rows}], column)
+def distinct(rows: Iterable[Row], *columns: str) -> list[Row]:
+    """Each combination of values of *columns* once, in their order."""
+    found = {tuple([row[column] for column in columns]) for row in rows}
+    return ordered([dict(zip(columns, values, strict=True)) for values in found], *columns)
 
 
 def ordered(rows: Iterable[Row], *columns: str) -> list[Row]:

@@ -8,12 +8,13 @@ VALUES (:org, :kind, :id, :plan, :position, :version, :label)
 SELECT * FROM semel_effects WHERE org = :org AND plan = :plan ORDER BY position, kind, id
 
 -- of_record --
--- The plans that made or touched a record, first the one that made it; by its id or by how it is called.
-SELECT DISTINCT e.plan FROM semel_effects AS e
+-- The plans that made or touched a record, first the one that made it; by its id or by how it is called,
+-- which several may be.
+SELECT DISTINCT e.plan, e.id FROM semel_effects AS e
  WHERE e.org = :org AND e.kind = :kind
    AND (e.id = :id OR e.id IN (SELECT l.id FROM semel_effects AS l
                                 WHERE l.org = :org AND l.kind = :kind AND l.label = :id))
- ORDER BY e.plan
+ ORDER BY e.plan, e.id
 
 -- orgs_of --
 -- The organizations that have a record of this id or name: for the operator of the machine, who has no other.

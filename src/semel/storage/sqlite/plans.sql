@@ -74,10 +74,11 @@ RETURNING epoch
 
 -- start --
 -- Begin a step: only the owner, only in order, only when the step before is done and nobody cancelled.
+-- After a retry the step before may be done by a proof that came late, which is why at may lag behind.
 UPDATE semel_plans
    SET at = :position, resume_after = :resume_after, stall = 0
  WHERE org = :org AND plan = :plan AND epoch = :epoch AND state = 'running'
-   AND cancelled_at IS NULL AND at = :position - 1
+   AND cancelled_at IS NULL AND at < :position
    AND (:position = 1 OR EXISTS (SELECT 1 FROM semel_steps AS s
          WHERE s.org = :org AND s.plan = :plan AND s.position = :position - 1 AND s.state = 'done'))
 RETURNING at

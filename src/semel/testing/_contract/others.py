@@ -219,7 +219,8 @@ class Records(Contract):
 
         with self.opened(tmp_path) as store:
             store.transact(work)
-            equal(store.read(ask("effects.of_record")), [{"plan": "p_1"}, {"plan": "p_3"}])
+            found = [{"plan": "p_1", "id": "f1"}, {"plan": "p_3", "id": "f1"}]
+            equal(store.read(ask("effects.of_record")), found)
             for name, plans in (
                 ("2026-0001", ["p_1", "p_3", "p_5"]),  # what it was called before counts too
                 ("borrador", ["p_1", "p_3"]),
@@ -233,7 +234,8 @@ class Records(Contract):
                 equal((name, [row["plan"] for row in rows]), (name, plans))
             for other in ({"kind": "pago"}, {"kind": None}):
                 equal(store.read(ask("effects.of_record", **other)), [])
-            equal(store.read(ask("effects.of_record", org=OTHER)), [{"plan": THEIRS}])
+            theirs = [{"plan": THEIRS, "id": "f1"}]
+            equal(store.read(ask("effects.of_record", org=OTHER)), theirs)
 
     def test_an_operator_finds_whose_a_record_is(self, tmp_path: Path) -> None:
         def work(tx: EngineTx) -> None:

@@ -25,7 +25,7 @@ def of_record(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     record = p["org"], p["kind"], p["id"]
     called = {row["id"] for row in t[EFFECTS].find("labelled", *record)}
     rows = [row for id in {p["id"], *called} for row in t[EFFECTS].find("of_id", *record[:2], id)]
-    return distinct(rows, "plan")
+    return distinct(rows, "plan", "id")
 
 
 def orgs_of(t: Tables, p: Mapping[str, Value]) -> list[Row]:
