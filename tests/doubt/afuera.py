@@ -10,7 +10,7 @@ import fcntl
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -33,6 +33,8 @@ class Afuera:
         """What this process has called, in order: the verb and the action."""
         self.hanging = asyncio.Event()
         self.released = asyncio.Event()
+        self.on_hang: Callable[[], None] = lambda: None
+        """Told of every sending that waits."""
 
     @contextmanager
     def _locked(self) -> Iterator[list[dict[str, str]]]:
@@ -89,6 +91,7 @@ class Afuera:
 
     async def _hang(self) -> None:
         self.hanging.set()
+        self.on_hang()
         while not self.released.is_set():
             try:
                 await self.released.wait()

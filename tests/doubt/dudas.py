@@ -23,9 +23,11 @@ NOW = datetime(2026, 10, 19, 8, 0, tzinfo=UTC)
 KEYS = Keyring((("k1", b"1" * 32),))
 CARTA, COBRO, RESERVA, VUELO = OUTSIDE
 SOON = 0.02
-"""A deadline, in seconds, for sends that a test lets outlive it."""
+"""A deadline, in seconds, for what never comes back."""
 SETTLED = 91
 """Seconds after which the bounds of a send have passed: its deadline, its delivery bound, and one."""
+GIVES_UP = 31
+"""Seconds after which nobody waits for a sending any more: the deadline of each, and one."""
 DUE = 66
 """Seconds after which a plan whose owner has gone may be taken over, with one to spare."""
 
@@ -45,6 +47,21 @@ class Process(Host):
 
     def is_dead(self, identity: str) -> bool:
         return identity in self.dead
+
+
+class MovableLoop(asyncio.SelectorEventLoop):
+    """A loop that can be told that time has passed."""
+
+    moved = 0.0
+
+    def time(self) -> float:
+        return super().time() + self.moved
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    """Run a test on a loop whose deadlines pass when they are told to."""
+    with asyncio.Runner(loop_factory=MovableLoop) as runner:
+        runner.run(work)
 
 
 def crear(text: str = "Nueva") -> Step:
@@ -90,6 +107,22 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0)
 
 
+async def dies_at(engine: Engine, point: str, work: Coroutine[Any, Any, Any]) -> None:
+    """Let a process do *work* and come no further than *point*: nothing is written from there on."""
+    dead = False
+
+    def dies(name: str) -> None:
+        nonlocal dead
+        dead = dead or name == point
+        if dead:
+            raise asyncio.CancelledError
+
+    with armed(dies):
+        await asyncio.gather(work, return_exceptions=True)
+        await until(lambda: not engine._core.running and not engine._core.background)
+    assert dead, f"{point} was not passed."
+
+
 @dataclass
 class Banco:
     """A folder with a database, a clock and an outside."""
@@ -112,6 +145,16 @@ class Banco:
         """Let an action's effect differ: another deadline, another window."""
         one: Any = self.actions[action]
         one.effect = replace(one.effect, **changed)
+
+    def impatient(self) -> None:
+        """Let the deadline of every sending that hangs pass at once; the clock stands."""
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, MovableLoop)
+
+        def passes() -> None:
+            loop.moved += GIVES_UP
+
+        self.afuera.on_hang = passes
 
     def sql(self, text: str, *params: object) -> list[tuple[Any, ...]]:
         """Run any SQL from outside, as somebody who goes round the program would."""
@@ -185,6 +228,18 @@ class Banco:
         """Let what hangs go on, and wait until what it proves is written."""
         self.afuera.released.set()
         await until(lambda: not engine._core.running and not engine._core.background)
+
+
+def is_true(banco: Banco, action: str, where: object) -> None:
+    """What is said of the first step is what is outside, and nothing is there twice."""
+    state, arrived = banco.steps()[0][0], banco.arrived(action)
+    assert arrived <= 1, where
+    assert state in {"done", "not_done", "in_doubt"}, where
+    if state != "in_doubt":
+        assert arrived == (state == "done"), where
+    done = {state for state, _ in banco.steps()} == {"done"}
+    reason = "finished" if done else "in_doubt" if state == "in_doubt" else "failed"
+    assert banco.plan() == ("ended", reason), where
 
 
 @asynccontextmanager

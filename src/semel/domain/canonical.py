@@ -151,7 +151,7 @@ def total(value: object, cap: int = RESULT_BYTES) -> str:
     try:
         text = compact(normal(value, Room(cap)))
         size = len(text.encode())
-    except BaseException:  # noqa: BLE001 - a hostile value may raise anything; the record must stand
+    except Exception:  # noqa: BLE001 - a hostile value may raise anything, and the record must stand
         # A metaclass may answer for __name__ as it likes; the class itself knows its own.
         name: str = type.__dict__["__name__"].__get__(type(value))
         return compact({"unserializable": name[:80].encode().decode("ascii", "replace")})

@@ -30,7 +30,6 @@ from semel.domain.plan import (
 )
 from semel.domain.reply import typed_words
 from semel.domain.report import Outcome, Refusal
-from semel.errors import Conflict, TimeLimit
 from semel.facts import JSON, instant_text
 from semel.ports import EngineTx
 from semel.runtime import look, record, undo
@@ -41,7 +40,7 @@ from semel.runtime.draft import put
 from semel.runtime.invoke import Forbidden, context, permit
 from semel.runtime.look import Stored, reload
 from semel.runtime.press import Edited, Pressed, take_question
-from semel.runtime.rehearse import Broken, rehearse
+from semel.runtime.rehearse import rehearse
 
 RETRIED = frozenset({PlanReason.FAILED, PlanReason.STALE})
 """Ends after which what is left may be done after all."""
@@ -81,8 +80,8 @@ async def offered(core: Core, who: Who, stored: Stored) -> Offered:
         return Offered(stored)
     try:
         return await core.transact("offer", lambda tx: _offer(core, tx, stored))
-    except (Broken, Conflict, TimeLimit) as no:
-        log.warning("What is left of a plan cannot be previewed.", exc_info=no)
+    except Exception as no:  # noqa: BLE001 - what ran has run, and its answer needs no offer
+        log.warning("What is left of a plan cannot be offered.", exc_info=no)
         return Offered(stored)
 
 

@@ -138,8 +138,9 @@ class SqliteStore(Store):
                 # Whoever gave up before its turn gets nothing done; from here on nobody can.
                 jobs = [job for job in jobs if job.future.set_running_or_notify_cancel()]
                 self._run(jobs)
-            for job in jobs:
-                job.answer()
+            while jobs:
+                # Nothing of an answered one is held until the next one comes: it may be large.
+                jobs.pop(0).answer()
 
     def _run(self, jobs: Sequence[_Job]) -> None:
         """Run *jobs* as one commit; each runs again alone when one of them spoilt it for all."""

@@ -24,7 +24,9 @@ def start(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     if plan is None or plan["cancelled_at"] is not None or not isinstance(position, int):
         return []
     last = t[STEPS].get(p["org"], p["plan"], position - 1)
-    if int(str(plan["at"])) >= position or (position != 1 and (last is None or last["state"] != "done")):
+    if int(str(plan["at"])) >= position or (
+        position != 1 and (last is None or last["state"] != "done")
+    ):
         return []
     begun = t[PLANS].update(plan, at=position, resume_after=p["resume_after"], stall=0)
     return pick(begun, "at")
