@@ -24,7 +24,7 @@ check: setup ## Style and types, and the tests that need no other process
 	@$(STYLE)
 	@$(BIN)/python -m pytest -n auto tests/test_tidy.py tests/domain tests/words tests/contract tests/typing
 
-crash: setup ## Kill with SIGKILL at every point of a run, then look at the world
+crash: setup ## Kill with SIGKILL at every point of a run and of its recovery, then look at the world
 	@$(BIN)/python tests/crash/matrix.py
 
 .venv/installed: pyproject.toml requirements.lock

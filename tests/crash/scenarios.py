@@ -1,16 +1,15 @@
-"""What is run and killed: María's plan, mixed plans, a safe plan; and who looks at the world after.
+"""María's plan, mixed plans, a safe plan: what is run, killed and recovered.
 
-Each run dies once at one point. Then a second process does what happens next in life: it starts,
-sweeps, and the person (or the model's restored loop) repeats the message and the yes.
+The next process does what happens next in life: it starts, sweeps, and the person (or the model's
+restored loop) repeats the message and the yes.
 """
 
 import asyncio
 import email
 import shutil
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
+from crash_judge import Patience, judged, rows, together
 from notas import open_notas
 
 import semel_facturas
@@ -18,7 +17,7 @@ from semel import Ask, Engine, Outcome, Who
 from semel.domain.key import step_key
 from semel.testing.crash import Verdict
 from semel_facturas.story.clock import StoryClock
-from semel_facturas.story.scenes import SENTENCE
+from semel_facturas.story.script import SENTENCE
 
 ANA = Who("carmona-demo", "ana", "main", "es")
 
@@ -68,40 +67,6 @@ class Plan:
         raise TypeError(self.name)
 
 
-def rows(path: Path, sql: str, *values: object) -> list[tuple]:
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as books:
-        return books.execute(sql, values).fetchall()
-
-
-def judged(db: Path, happened: dict[int, int], steps: int) -> Verdict:
-    """Compare what is said with what happened.
-
-    Args:
-        db: the database.
-        happened: how often each step's effect is in the world, by position.
-        steps: how many steps the plan has.
-    """
-    plans = rows(db, "SELECT plan, state, reason FROM semel_plans")
-    duplicates = [f"step {p} happened {n} times" for p, n in happened.items() if n > 1]
-    if len(plans) != 1 or plans[0][1] != "ended" or plans[0][2] not in {"finished", "in_doubt"}:
-        return Verdict(tuple(duplicates), (), (f"the plans are {plans}",))
-    said = dict(rows(db, "SELECT position, state FROM semel_steps"))
-    false = []
-    for position in range(1, steps + 1):
-        state, count = said.get(position), happened.get(position, 0)
-        if state == "done" and count == 0:
-            false.append(f"step {position} is said to be done and did not happen")
-        if state in {"not_done", "waiting"} and count:
-            false.append(f"step {position} is said to be {state} and happened")
-        if state == "started":
-            false.append(f"step {position} is said to be under way in a plan that has ended")
-    if plans[0][2] == "finished" and set(said.values()) != {"done"}:
-        false.append("the plan is said to be finished and its steps are not")
-    if plans[0][2] == "in_doubt" and "in_doubt" not in said.values():
-        false.append("the plan is said to be in doubt and none of its steps is")
-    return Verdict(tuple(duplicates), tuple(false), ())
-
-
 class Maria(Plan):
     """The first post's request: draft, invoice, e-mail."""
 
@@ -111,6 +76,7 @@ class Maria(Plan):
         super().__init__(template)
         self.smtp = smtp
         self.mail = mail
+        self._ids: dict[Path, str] = {}
 
     def open(self, world: Path) -> Engine:
         return semel_facturas.open(
@@ -125,19 +91,23 @@ class Maria(Plan):
 
     def judge(self, world: Path) -> Verdict:
         db = world / "books.db"
-        (plan,) = rows(db, "SELECT plan FROM semel_plans")[0]
         drafts = rows(db, "SELECT count(*) FROM invoices")[0][0]
-        issued = rows(db, "SELECT number FROM invoices WHERE state = 'issued' ORDER BY number")
-        key = step_key(ANA.org, plan, 3, 1)
-        mails = [
-            path
-            for path in self.mail.glob("*.eml")
-            if str(email.message_from_bytes(path.read_bytes())["Message-ID"]).startswith(f"<{key}@")
-        ]
-        verdict = judged(db, {1: drafts, 2: len(issued), 3: len(mails)}, 3)
-        if issued != [("2026-0001",)]:
-            return Verdict(verdict.duplicates, (*verdict.false, f"numbers {issued}"), verdict.lost)
-        return verdict
+        issued = [row[0] for row in rows(db, "SELECT number FROM invoices WHERE state = 'issued'")]
+        mails = 0
+        for (plan,) in rows(db, "SELECT plan FROM semel_plans"):
+            key = step_key(ANA.org, plan, 3, 1)
+            mails += sum(id.startswith(f"<{key}@") for id in self._mail())
+        verdict = judged(db, {1: drafts, 2: len(issued), 3: mails}, Patience())
+        wrong = () if issued == ["2026-0001"] else (f"the numbers are {issued}",)
+        return together(verdict, Verdict(false=wrong))
+
+    def _mail(self) -> list[str]:
+        """The ids of every mail of every world; one that has been read does not change."""
+        for path in self.mail.glob("*.eml"):
+            if path not in self._ids:
+                read = email.message_from_bytes(path.read_bytes())
+                self._ids[path] = str(read["Message-ID"])
+        return list(self._ids.values())
 
 
 class Mixed(Plan):
@@ -161,15 +131,16 @@ class Mixed(Plan):
 
     def judge(self, world: Path) -> Verdict:
         db = world / "notas.db"
-        (plan,) = rows(db, "SELECT plan FROM semel_plans")[0]
         outside = world / "outside"
         sent = outside.read_text().split() if outside.exists() else []
         notes, signed = rows(db, "SELECT count(*), coalesce(sum(signed), 0) FROM notas")[0]
+        plans = [plan for (plan,) in rows(db, "SELECT plan FROM semel_plans")]
         happened = {}
         for position, (name, _) in enumerate(self.steps, start=1):
+            keys = [step_key(ANA.org, plan, position, 1) for plan in plans]
             local = {"nota.crear": notes, "nota.firmar": signed}
-            happened[position] = local.get(name, sent.count(step_key(ANA.org, plan, position, 1)))
-        return judged(db, happened, len(self.steps))
+            happened[position] = local.get(name, sum(sent.count(key) for key in keys))
+        return judged(db, happened, Patience())
 
 
 class SafeLocal(Mixed):

@@ -194,6 +194,22 @@ def test_of_retry_and_undo_the_first_makes_the_other_worth_nothing(tmp_path, fir
     asyncio.run(main())
 
 
+def test_a_retry_begins_at_the_last_done_step(tmp_path):
+    async def main():
+        async with opened(tmp_path) as (banco, engine):
+            report = await partial(banco, engine)
+            rows = []
+
+            def looked():
+                rows.append(banco.sql("SELECT state, at, round, stall FROM semel_plans"))
+
+            with interrupt_at("commit:retry:after", looked):
+                await engine.person(ANA).retry(report.retry_token)
+            assert rows == [[("running", 2, 2, 0)]]
+
+    asyncio.run(main())
+
+
 def test_another_process_takes_a_retry_that_this_one_offered(tmp_path):
     async def main():
         async with opened(tmp_path) as (banco, engine):

@@ -133,9 +133,13 @@ def _no(
         case Verdict.EXPIRED if not confirm:
             _rejected(tx, question, Verdict.EXPIRED)
             return look.refused(core, Refusal.OFFER_EXPIRED, question.plan)
-        case Verdict.EXPIRED if question.revoked_at is None:
-            # An older question that has expired takes nothing from the one that stands now.
-            dismiss_stored(tx, stored, PlanReason.EXPIRED, "expired", str(Verdict.EXPIRED))
+        case Verdict.EXPIRED if (
+            question.revoked_at is None or stored.plan.reason is PlanReason.EXPIRED
+        ):
+            # An older question that has expired takes nothing from the one that stands now; and a
+            # sweep may have been first.
+            if not dismiss_stored(tx, stored, PlanReason.EXPIRED, "expired", str(verdict)):
+                _rejected(tx, question, verdict)
             return look.refused(core, Refusal.EXPIRED, question.plan)
         case _:
             _rejected(tx, question, verdict)

@@ -4,7 +4,8 @@ Cancel and every step's start change the same row of the plan, so the answer is 
 has begun ends, and no later one begins.
 """
 
-from semel.domain.plan import PlanReason, PlanState, StepState, Who
+from semel.domain.plan import PlanReason, PlanState, Who
+from semel.domain.progress import Stop, next_move
 from semel.domain.report import Outcome, Refusal
 from semel.facts import instant_text
 from semel.ports import EngineTx
@@ -48,5 +49,7 @@ def _stop(tx: EngineTx, stored: Stored, who: Who) -> None:
         return
     at = int(str(marked["at"]))
     record.event(tx, plan.org, plan.plan, "cancel_pressed", at or None, person=who.person)
-    if not any(step.state is StepState.STARTED for step in stored.steps):
-        record.end(tx, plan.org, plan.plan, plan.epoch, PlanReason.CANCELLED)
+    # A proof from an earlier owner may have been the last step's: then nothing was stopped.
+    move = next_move(plan.state, stored.steps, cancelled=True)
+    if isinstance(move, Stop):
+        record.end(tx, plan.org, plan.plan, plan.epoch, move.reason)
