@@ -219,6 +219,7 @@ def main() -> int:
     for process in shards:
         said, _ = process.communicate()
         if process.returncode != 0:
+            print(f"It ended with {process.returncode}.", file=sys.stderr)
             print("crash: a process of the matrix failed", flush=True)
             return 1
         counted = json.loads(said.splitlines()[-1])

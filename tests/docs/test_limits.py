@@ -18,6 +18,7 @@ ELSEWHERE = {
     "domain.canonical.SAFE_INTEGER": "docs/keys.md, section 1",
     "domain.consent.NONCE_BYTES": "docs/keys.md, section 12",
     "storage.memory.tx.INT_BITS": "what a column of SQLite holds",
+    "runtime.outside.OWN_SHARE": "a share of a limit that is declared, and told to nobody else",
 }
 """Numbers that are no limit anybody meets, and where they come from."""
 
