@@ -7,8 +7,10 @@ Expected outcomes (``Ask``, ``Report``, ``Invalid``, …) are values, not except
     ├── StorageError          the database's
     │   ├── Unreachable       missing, locked, read-only, full
     │   ├── SchemaNewer       the tables are newer than this program
+    │   ├── CommitUnknown     the connection was lost at the commit
     │   ├── Conflict          a constraint refused a row
     │   └── TimeLimit         a transaction took longer than it may
+    │       └── Busy          it waited too long for another one
     ├── ActionError           what a handler says
     │   ├── NotDone           nothing happened, for certain
     │   └── InDoubt           it may have happened
@@ -37,6 +39,10 @@ class Unreachable(StorageError):
     """The database cannot be reached. Nothing was written."""
 
 
+class CommitUnknown(StorageError):
+    """The connection was lost at the commit, so it is not known whether it was written. Look."""
+
+
 class SchemaNewer(StorageError):
     """The database was written by another version of semel. Use that one; nothing was changed."""
 
@@ -47,6 +53,10 @@ class Conflict(StorageError):
 
 class TimeLimit(StorageError):
     """A transaction took longer than it may and was rolled back. Nothing was written."""
+
+
+class Busy(TimeLimit):
+    """Another transaction held for too long what this one needs. Nothing was written; try again."""
 
 
 class ActionError(SemelError):

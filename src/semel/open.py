@@ -9,7 +9,7 @@ from semel import keyfile
 from semel.catalog import Catalog
 from semel.domain.action import Action, Allow
 from semel.domain.keyring import Keyring
-from semel.errors import CatalogError
+from semel.errors import CatalogError, StorageError
 from semel.machine import SystemClock, SystemEntropy, ThisProcess
 from semel.ports import Clock, Entropy, Host, Store
 from semel.runtime.core import Core
@@ -21,30 +21,33 @@ from semel.words import speaker
 if TYPE_CHECKING:
     from semel.sync import Sync
 
-MIGRATIONS = Path(__file__).parent / "storage" / "sqlite" / "migrations"
+STORAGE = Path(__file__).parent / "storage"
 
 
 class Engine(Runtime):
     """Runs an application's plans.
 
     Args:
-        url: ``sqlite:///path`` (relative) or ``sqlite:////path`` (absolute).
+        url: ``sqlite:///path`` (relative), ``sqlite:////path`` (absolute), or
+            ``postgresql://user@host/database`` as libpq reads it.
         actions: what plans may do, checked here against what each declares.
         allow: ``allow(ctx, permission, records)``: may this person? Asked at the preview, at the
             yes and at each step.
         sql: folder of the application's named statements: ``<sql>/sqlite/*.sql``, and its numbered
-            migrations in ``<sql>/sqlite/migrations``.
-        keys: the signing keys; by default ``SEMEL_KEYS``, else those of the key file.
+            migrations in ``<sql>/sqlite/migrations``; for PostgreSQL the same in ``postgres``.
+        keys: the signing keys; by default ``SEMEL_KEYS``, else, on SQLite, those of the key file.
         key_file: made with a new key when it is missing; by default ``key`` beside the database.
+            PostgreSQL is for many machines, which must agree on the keys, so no file is made there.
         on_close: called when the engine has closed, for what an application keeps open beside it.
-        create: whether a missing database is made; without it, it is refused in one sentence.
-        clock: where time comes from; a test may lend its own.
+        create: whether a missing file is made; without it, it is refused in one sentence.
+        clock: where time comes from; a test may lend its own. Without it PostgreSQL's own clock
+            counts wherever instants are stored or compared.
         entropy: where chance comes from.
         host: who this process is.
 
     Raises:
         CatalogError: a declaration contradicts itself.
-        StorageError: the database cannot be used.
+        StorageError: the database cannot be used; PostgreSQL is given no signing keys, for one.
     """
 
     def __init__(
@@ -63,16 +66,20 @@ class Engine(Runtime):
         host: Host | None = None,
     ) -> None:
         catalog = Catalog(actions)
-        clock = clock or SystemClock()
         entropy = entropy or SystemEntropy()
-        path = sqlite_path(url)
-        store = _sqlite(path, sql, clock, create=create)
+        if is_postgres(url):
+            keys = keys or environment_keys()
+            store = _postgres(url, sql, clock)
+        else:
+            path = sqlite_path(url)
+            store = _sqlite(path, sql, clock or SystemClock(), create=create)
+            keys = keys or default_keys(key_file or path.parent / "key", entropy)
         super().__init__(
             Core(
                 store=store,
                 catalog=catalog,
-                keys=keys or default_keys(key_file or path.parent / "key", entropy),
-                clock=clock,
+                keys=keys,
+                clock=clock or SystemClock(),
                 entropy=entropy,
                 host=host or ThisProcess(),
                 allow=allow,
@@ -93,6 +100,11 @@ class Engine(Runtime):
     _sync: "Sync | None" = None
 
 
+def is_postgres(url: str) -> bool:
+    """Whether a URL is one of PostgreSQL."""
+    return url.startswith(("postgresql://", "postgres://"))
+
+
 def sqlite_path(url: str) -> Path:
     """The file of a ``sqlite:///`` URL.
 
@@ -102,7 +114,9 @@ def sqlite_path(url: str) -> Path:
     scheme, found, rest = url.partition(":///")
     if scheme != "sqlite" or not found or not rest:
         # The rest of the URL may hold a password, so it is not repeated.
-        raise CatalogError("A database is given as sqlite:///path/to/books.db.")
+        raise CatalogError(
+            "A database is given as sqlite:///path/to/books.db or postgresql://user@host/database."
+        )
     return Path(rest)
 
 
@@ -112,9 +126,42 @@ def default_keys(path: Path, entropy: Entropy) -> Keyring:
     return keyfile.parse(text) if text else keyfile.from_file(path, entropy)
 
 
+def environment_keys() -> Keyring:
+    """The keys of ``SEMEL_KEYS``.
+
+    Raises:
+        StorageError: it is not set.
+        CatalogError: it holds no keys.
+    """
+    text = os.environ.get("SEMEL_KEYS")
+    if not text:
+        raise StorageError(
+            "On PostgreSQL the signing keys come from SEMEL_KEYS, the same on every machine: "
+            'SEMEL_KEYS="k1:$(openssl rand -base64 32)". Nothing was opened.'
+        )
+    return keyfile.parse(text)
+
+
+def _postgres(url: str, folder: Path | None, clock: Clock | None) -> Store:
+    try:
+        from semel.storage.postgres import PostgresStore, bound  # noqa: PLC0415 - an extra
+    except ImportError as no:
+        raise StorageError(
+            "PostgreSQL needs its driver: pip install 'semel[postgres]'. Nothing was opened."
+        ) from no
+    app: Mapping[str, str] = {}
+    migrations = migrate.load("semel", STORAGE / "postgres" / "migrations")
+    if folder is not None:
+        app = bound(sql.load(folder / "postgres"))
+        migrations += migrate.load("app", folder / "postgres" / "migrations")
+    return PostgresStore(
+        url, clock=clock or SystemClock(), app=app, migrations=migrations, lent=clock is not None
+    )
+
+
 def _sqlite(path: Path, folder: Path | None, clock: Clock, *, create: bool) -> Store:
     app: Mapping[str, str] = {}
-    migrations = migrate.load("semel", MIGRATIONS)
+    migrations = migrate.load("semel", STORAGE / "sqlite" / "migrations")
     if folder is not None:
         app = sql.load(folder / "sqlite")
         migrations += migrate.load("app", folder / "sqlite" / "migrations")

@@ -28,6 +28,12 @@ class EngineTx(Tx, Protocol):
     def now(self) -> datetime:
         """The database's clock, in UTC; a test may lend its own."""
 
+    def send(self, statement: str, /, **params: Value) -> None:
+        """Run a statement of which nobody asks anything: it may travel with a later one.
+
+        What it is refused for is raised by itself, by a later statement, or at the COMMIT.
+        """
+
     def savepoint(self) -> AbstractContextManager["Savepoint"]:
         """Open a savepoint. It is rolled back when its block raises or asks for it, else kept."""
 
@@ -49,14 +55,22 @@ class Store(Protocol):
         transaction.
         """
 
-    def submit(self, work: Callable[[EngineTx], T]) -> "Future[T]":
-        """Queue *work* as one transaction; the future is done after the COMMIT."""
+    def submit(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
+        """Queue *work* as one transaction; the future is done after the COMMIT.
+
+        Args:
+            work: the transaction.
+            own: nothing of an application runs in it, so it need not wait behind what does.
+        """
 
     def read(self, work: Callable[[EngineTx], T]) -> T:
         """Run *work* on one consistent snapshot; it cannot write."""
 
-    def submit_read(self, work: Callable[[EngineTx], T]) -> "Future[T]":
+    def submit_read(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
         """Like :meth:`read`, for callers that must not block for long."""
+
+    def submit_one(self, statement: str, /, **params: Value) -> "Future[Row | None]":
+        """Ask one of the engine's reading statements by itself, for its first row."""
 
     def migrate(self) -> list[str]:
         """Bring the tables up to this program, safely beside others doing so; the steps taken."""

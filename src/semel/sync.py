@@ -50,6 +50,10 @@ class Sync:
         """Run an application's own *work* as one transaction."""
         return self.call(self._engine.write(work))
 
+    def once(self, key: str, fn: Callable[[Tx], T], *, org: str = "main") -> T:
+        """Run *fn* as one transaction, once for this key; see :meth:`Engine.once`."""
+        return self.call(self._engine.once(key, fn, org=org))
+
     def open(self) -> None:
         """Open the engine, if it is not open yet."""
         with self._opening:

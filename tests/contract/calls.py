@@ -33,6 +33,8 @@ MEET = {
     "token_hash": ("t" * 64, "u" * 64, "v" * 64),
     "limit": (10, 10, 10, 10, 2, 0),
     "undone_by": ("p_8", "p_8", "p_1", "p_2", "p_404"),
+    ("calls.find", "key"): ("call 1", "call 2", "ñ"),
+    ("calls.insert", "key"): ("call 1", "call 2", "ñ"),
     ("plans.insert", "plan"): ("p_1", "p_7", "p_9", "p_a", "p_b"),
     ("plans.insert", "conversation"): ("main", "p_3", "free", "free", "own"),
     ("plans.insert", "epoch"): (0, 1, 1, 2),

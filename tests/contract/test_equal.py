@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from functools import partial
 
 import pytest
-from calls import NAMES, operation
+from calls import MEET, NAMES, operation
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from things_app import in_memory, in_sqlite
@@ -18,9 +18,10 @@ from semel.testing._contract.rows import ORG, OTHER, PARAMS
 from semel.testing._contract.world import call, everything
 from semel.testing.contract import StillClock
 
+CALLS = MEET["calls.insert", "key"]
 FIXED = 8_000
 EXAMPLES = 40
-TABLES = ("effects", "events", "keys", "confirmations", "attempts", "steps", "plans")
+TABLES = ("calls", "effects", "events", "keys", "confirmations", "attempts", "steps", "plans")
 FATES = ("kept", "kept", "kept", "rolled back", "raised")
 
 
@@ -94,9 +95,12 @@ def world(tx):
         for row in tx.all("plans.listed", org=org, person=None, limit=-1)
     ]
     parts = [name for name in NAMES if name.endswith(".of_plan")]
-    return plans, [
-        tx.all(name, org=plan["org"], plan=plan["plan"]) for plan in plans for name in parts
-    ]
+    calls = [tx.one("calls.find", org=org, key=key) for org in (ORG, OTHER) for key in CALLS]
+    return (
+        plans,
+        calls,
+        [tx.all(name, org=plan["org"], plan=plan["plan"]) for plan in plans for name in parts],
+    )
 
 
 INSERTS = {name for name in NAMES if name.endswith((".insert", ".append", ".open"))} - {
@@ -222,7 +226,7 @@ def possible(name):
     """What a statement may come to, all of which must have occurred."""
     if name in INSERTS:
         return {"some", "refused"}
-    if name == "attempts.others_open":
+    if name == "keys.hold":
         return {"some"}
     return {"some", "none"} | ({"refused"} if name in REFUSING else set())
 

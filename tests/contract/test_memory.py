@@ -78,7 +78,7 @@ def test_a_statement_that_fails_half_way_leaves_nothing():
         return []
 
     def work(tx):
-        with pytest.raises(Conflict):
+        with pytest.raises(Conflict), tx.savepoint():
             tx.app.run("things.twice", id="a", value="v")
         assert tx.app.one("things.count") == {"n": 0}
 

@@ -96,12 +96,12 @@ def test_each_constraint_is_the_only_one_to_refuse_some_row(monkeypatch, name, c
     monkeypatch.setitem(vars(TABLES[name]), "checks", less)
 
     def kept(tx, statement, changes):
-        with tx.savepoint() as part:
-            try:
+        try:
+            with tx.savepoint() as part:
                 call(tx, statement, **{**NEW.get(statement, {}), **changes})
-            except Conflict:
-                return False
-            part.roll_back()
+                part.roll_back()
+        except Conflict:
+            return False
         return True
 
     store = in_memory(StillClock())

@@ -6,14 +6,23 @@ from pathlib import Path
 from semel.ports import Clock, Row, Value
 from semel.storage import migrate, sql
 from semel.storage.memory import MemoryStore, Schema, Tables
+from semel.storage.postgres import PostgresStore
+from semel.storage.postgres.binding import bound
 from semel.storage.sqlite import SqliteStore
-from semel.storage.sqlite import store as sqlite
 
-FOLDER = Path(__file__).parent / "app" / "sqlite"
-MIGRATIONS = [
-    *migrate.load("semel", Path(sqlite.__file__).parent / "migrations"),
-    *migrate.load("app", FOLDER / "migrations"),
-]
+APP = Path(__file__).parent / "app"
+FOLDER = APP / "sqlite"
+STORAGE = Path(sql.__file__).parent
+
+
+def migrations(dialect: str) -> list[migrate.Migration]:
+    return [
+        *migrate.load("semel", STORAGE / dialect / "migrations"),
+        *migrate.load("app", APP / dialect / "migrations"),
+    ]
+
+
+MIGRATIONS = migrations("sqlite")
 
 THINGS = Schema("things", key=("id",), columns={"id": str, "value": str | None})
 
@@ -42,3 +51,12 @@ def in_memory(clock: Clock) -> MemoryStore:
 
 def in_sqlite(path: Path, clock: Clock, *, create: bool = True) -> SqliteStore:
     return SqliteStore(path, clock=clock, app=IN_SQLITE, migrations=MIGRATIONS, create=create)
+
+
+IN_POSTGRES = bound(sql.load(APP / "postgres"))
+
+
+def in_postgres(url: str, clock: Clock) -> PostgresStore:
+    return PostgresStore(
+        url, clock=clock, app=IN_POSTGRES, migrations=migrations("postgres"), lent=True
+    )

@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "doubt"))
 sys.path.insert(0, str(Path(__file__).parent))
 
 from beside import beside
+from calls_once import Once
 from crash_world import Mundo, WorldClock
 from lives import lives
 from notas import open_notas
@@ -125,6 +126,7 @@ def scenarios(folder: Path, smtp: str, mail: Path) -> list[Scenario]:
         Mixed(notas),
         SafeLocal(notas),
         SafeOutside(notas),
+        Once(notas),
         *lives(pedidos),
         *beside(pedidos),
     ]

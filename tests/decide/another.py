@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "doubt")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "doubt"), str(HERE.parent)]
 
 from decide_bench import NOW, Bench, running, states, told  # noqa: E402 - found by the line above
 from pedidos import ANA  # noqa: E402 - as above

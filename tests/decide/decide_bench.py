@@ -1,9 +1,8 @@
 """A bench for the tests of decisions: a database, a clock, an outside, and ways to look at them."""
 
 import asyncio
-import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +12,7 @@ from afuera import Afuera
 from encargos import Apuntar, Fechar, Guion, Recordar, Tirar
 from pedidos import ANA, SQL, actions, allow
 
+import stores
 from semel import Action, Ask, Engine, Keyring, Outcome, Who
 from semel.runtime import points
 from semel.sync import Sync
@@ -76,7 +76,7 @@ class Bench:
     def engine(self) -> Engine:
         """An engine of its own on the one file; all of them share actions and outside."""
         return Engine(
-            f"sqlite:///{self.path}", self.actions, allow=allow, sql=SQL, keys=KEYS,
+            stores.url(self.path, "pedidos"), self.actions, allow=allow, sql=SQL, keys=KEYS,
             clock=self.clock,
         )  # fmt: skip
 
@@ -91,8 +91,7 @@ class Bench:
 
     def sql(self, text: str, *params: object) -> list[tuple[Any, ...]]:
         """Run any SQL from outside, as somebody else's program would."""
-        with closing(sqlite3.connect(self.path, timeout=30, isolation_level=None)) as connection:
-            return connection.execute(text, params).fetchall()
+        return stores.rows(self.path, text, *params)
 
     def edit(self, id: str, text: str) -> None:
         """Somebody changes a note."""
@@ -130,9 +129,8 @@ class Bench:
         return [kind for (kind,) in rows]
 
     def dump(self, *but: str) -> list[str]:
-        """Everything in the file as SQL, without the tables named."""
-        with closing(sqlite3.connect(self.path, timeout=30)) as connection:
-            return [line for line in connection.iterdump() if not any(name in line for name in but)]
+        """Everything in the database as SQL, without the tables named."""
+        return stores.dump(self.path, *but)
 
     async def note(self, engine: Engine, text: str = "Antes") -> str:
         """A note that stood in the books for a day; its id."""

@@ -12,6 +12,8 @@ from memory_pedidos import store_of
 from semel.runtime.core import _result
 from semel.testing import MovableClock
 
+pytestmark = pytest.mark.no_store
+
 
 async def operations(crossing, kinds, seen):
     """An actor that does so many operations and notes the order in which they came."""

@@ -8,6 +8,8 @@ from pedidos import ANA, LUIS
 from semel import Report, Running
 from semel.runtime import resolve
 
+pytestmark = pytest.mark.no_store
+
 GONE = "not_done cancelled"
 OUTSIDE = ["carta.enviar", "cobro.hacer", "reserva.hacer", "vuelo.reservar"]
 

@@ -11,6 +11,8 @@ from semel.runtime import look, resolve
 from semel.runtime.answer import Happened
 from semel.runtime.proof import Send, made, refused
 
+pytestmark = pytest.mark.no_store
+
 NO = NotDone({"es": "No lo acepta.", "en": "It does not accept it."})
 
 

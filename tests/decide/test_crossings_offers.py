@@ -9,6 +9,8 @@ from pedidos import ANA
 
 from semel import Ask, Who
 
+pytestmark = pytest.mark.no_store
+
 REVOKED = ("Refused", "revoked")
 OTHER = Who("o-1", "ana", "c-2", "es")
 

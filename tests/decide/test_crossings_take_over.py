@@ -7,6 +7,8 @@ from pedidos import ANA
 
 from semel import Report
 
+pytestmark = pytest.mark.no_store
+
 # Each effect with the end of a send that is the hardest for it and still ends soon.
 WAYS = [("carta.enviar", "lost"), ("cobro.hacer", "ok"), ("reserva.hacer", "ok"),
         ("vuelo.reservar", "ok")]  # fmt: skip

@@ -1,11 +1,10 @@
 """A bench for doubts: a database, a clock, an outside, and what is stored of a plan's sends."""
 
 import asyncio
-import sqlite3
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +14,7 @@ import pedidos
 from afuera import Afuera
 from pedidos import ANA, OUTSIDE, open_pedidos
 
+import stores
 from semel import Ask, Engine, Host, Keyring, Outcome, Who
 from semel.runtime import points, resolve
 from semel.testing import MovableClock
@@ -158,9 +158,7 @@ class Banco:
 
     def sql(self, text: str, *params: object) -> list[tuple[Any, ...]]:
         """Run any SQL from outside, as somebody who goes round the program would."""
-        path = self.folder / "pedidos.db"
-        with closing(sqlite3.connect(path, timeout=30, isolation_level=None)) as connection:
-            return connection.execute(text, params).fetchall()
+        return stores.rows(self.folder / "pedidos.db", text, *params)
 
     def plan(self) -> tuple[str, str | None]:
         """State and reason of the only plan, or of the newest."""
@@ -272,8 +270,7 @@ async def beside(banco: Banco, host: Host | None = None, **clock: Any) -> AsyncI
 
 def no_power_cut(engine: Engine) -> None:
     """Let the disk take its time: no power is cut in these tests."""
-    store: Any = engine._core.store
-    store._connection.execute("PRAGMA synchronous = OFF")
+    stores.no_power_cut(engine)
 
 
 def at_once(monkeypatch: Any) -> None:

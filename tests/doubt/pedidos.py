@@ -1,4 +1,4 @@
-"""A small application with an action of every effect class, on SQLite or in memory."""
+"""A small application with an action of every effect class, on SQLite, on PostgreSQL or in memory."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from typing import Any
 
 from afuera import Afuera
 
+import stores
 from semel import (
     CONFIRM,
     SAFE,
@@ -275,7 +276,7 @@ def open_pedidos(
 ) -> Engine:
     """An engine on this application in *home*; *given* are its actions, if they are to differ."""
     return Engine(
-        f"sqlite:///{home / 'pedidos.db'}",
+        stores.url(home / "pedidos.db", "pedidos"),
         given or actions(afuera),
         allow=allow,
         sql=SQL,

@@ -9,6 +9,7 @@ import pytest
 from dudas import CARTA, crear, does, opened, told
 
 import semel_facturas
+import stores
 from semel import SAFE, Ask, DidNot, Engine, SendAnyway, Who
 from semel.domain.key import step_key
 from semel_facturas.sink import Behaviour, Sink
@@ -42,9 +43,13 @@ def mails(folder):
     ]
 
 
+def url(folder) -> str:
+    return stores.url(folder / "books.db", "facturas")
+
+
 async def asked(folder, smtp) -> tuple[Engine, Ask]:
     """The application at work with a mail server, and a plan that asks."""
-    engine = semel_facturas.open(f"sqlite:///{folder / 'books.db'}", home=folder, smtp=smtp)
+    engine = semel_facturas.open(url(folder), home=folder, smtp=smtp)
     await engine.start(sweeps=False)
     await semel_facturas.seed(engine)
     ask = await semel_facturas.ask(engine, WHO, WANTS, message="m-1")
@@ -144,7 +149,7 @@ def test_b41_b42_before_data_it_is_certainly_not_sent_and_the_retry_sends_one(
             assert [str(one.state) for one in report.view.steps[:2]] == ["done", "done"]
             await engine.stop()
         assert mails(tmp_path) == []
-        books = f"sqlite:///{tmp_path / 'books.db'}"
+        books = url(tmp_path)
         engine = semel_facturas.open(books, home=tmp_path, smtp=sink.url)
         await engine.start(sweeps=False)
         again = await engine.person(WHO).retry(report.retry_token)

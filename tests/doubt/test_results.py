@@ -191,6 +191,7 @@ def test_r17_a_hundred_megabytes_pass_through_and_leave_nothing(tmp_path, what, 
     asyncio.run(main())
 
 
+@pytest.mark.no_store
 def test_r17_forty_kinds_and_more_are_answered_in_both_ways():
     assert len(ALL) == len(ANSWERS) + len(UNREAD) + len(NO_ANSWERS)
     assert len(ALL) * len(WAYS) >= 40 * 2

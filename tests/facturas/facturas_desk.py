@@ -1,9 +1,8 @@
 """The reference application at work in a folder of its own, and short ways to act, answer and look."""
 
 import itertools
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email import message_from_bytes
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import semel_facturas
+import stores
 from semel import Ask, Engine, Invalid, Outcome, Report, Who
 from semel.testing import MovableClock
 
@@ -71,14 +71,13 @@ class Desk:
 
     def another(self) -> Engine:
         """One more engine on the same home."""
-        url = f"sqlite:///{self.home / 'books.db'}"
-        return semel_facturas.open(url, home=self.home, clock=self.clock)
+        return semel_facturas.open(
+            stores.url(self.home / "books.db", "facturas"), home=self.home, clock=self.clock
+        )
 
     def sql(self, text: str, *params: object) -> list[tuple[Any, ...]]:
         """Run any SQL from outside, as somebody who goes round the program would."""
-        path = self.home / "books.db"
-        with closing(sqlite3.connect(path, timeout=30, isolation_level=None)) as connection:
-            return connection.execute(text, params).fetchall()
+        return stores.rows(self.home / "books.db", text, *params)
 
     def act(self, *steps: Step, who: Who = ANA) -> Outcome:
         """What a plan of these steps is answered with, each time in a message of its own."""

@@ -2,13 +2,13 @@
 
 import ast
 import re
-import sqlite3
 from decimal import Decimal
 
 import pytest
-from facturas_world import NOW, ORG, SQL, TODAY
+from facturas_world import BOOKS, NOW, ORG, REFUSED, STATEMENTS, TODAY
+from psycopg import DataError
 
-from semel.storage.sql import load
+import stores
 from semel_facturas.books.expenses import create_expense
 from semel_facturas.books.invoices import invoice
 
@@ -27,9 +27,10 @@ CHANGES = [
     "UPDATE invoice_lines SET invoice = :issued, position = 9 WHERE invoice = :draft",
     """INSERT INTO invoice_lines (org, invoice, position, concepto, cantidad, precio, descuento, iva, importe)
        VALUES ('carmona-demo', :issued, 2, 'Otro', '1', '1', '0', '21', '1.00')""",
-    """INSERT OR REPLACE INTO invoices (org, invoice, contact, state, version, due_date, base, vat, total, created_at)
-       SELECT org, :issued, contact, 'draft', 1, due_date, base, vat, total, created_at FROM invoices WHERE invoice = :draft""",
-    """UPDATE OR REPLACE invoices SET (state, series, seq, number, issue_date, issued_at, issuer_name, issuer_nif,
+    """INSERT INTO invoices (org, invoice, contact, state, version, due_date, base, vat, total, created_at)
+       SELECT org, :issued, contact, 'draft', 1, due_date, base, vat, total, created_at FROM invoices WHERE invoice = :draft
+       ON CONFLICT (org, invoice) DO UPDATE SET due_date = '2026-12-01'""",
+    """UPDATE invoices SET (state, series, seq, number, issue_date, issued_at, issuer_name, issuer_nif,
        issuer_address, issuer_email, customer_name, customer_nif, customer_address) =
        (SELECT state, series, seq, number, issue_date, issued_at, issuer_name, issuer_nif,
        issuer_address, issuer_email, customer_name, customer_nif, customer_address FROM invoices WHERE invoice = :issued)
@@ -44,12 +45,29 @@ CHANGES = [
 ]  # fmt: skip
 
 
+REPLACES = [
+    """INSERT OR REPLACE INTO invoices (org, invoice, contact, state, version, due_date, base, vat, total, created_at)
+       SELECT org, :issued, contact, 'draft', 1, due_date, base, vat, total, created_at FROM invoices WHERE invoice = :draft""",
+    """UPDATE OR REPLACE invoices SET (state, series, seq, number, issue_date, issued_at, issuer_name, issuer_nif,
+       issuer_address, issuer_email, customer_name, customer_nif, customer_address) =
+       (SELECT state, series, seq, number, issue_date, issued_at, issuer_name, issuer_nif,
+       issuer_address, issuer_email, customer_name, customer_nif, customer_address FROM invoices WHERE invoice = :issued)
+       WHERE invoice = :draft""",
+]  # fmt: skip
+
+
+@pytest.mark.only_on("sqlite", "PostgreSQL knows no OR REPLACE")
+@pytest.mark.parametrize("change", REPLACES)
+def test_nobody_replaces_what_was_issued(world, change):
+    test_nobody_changes_or_deletes_what_was_issued(world, change)
+
+
 @pytest.mark.parametrize("change", CHANGES)
 def test_nobody_changes_or_deletes_what_was_issued(world, change):
     made = world.issued()
     with world.books() as tx:
         draft = world.draft(tx)
-    with pytest.raises(sqlite3.IntegrityError):
+    with pytest.raises(REFUSED):
         world.books.sql(change, issued=made.id, draft=draft.id)
     with world.books() as tx:
         assert invoice(tx, ORG, made.id) == made
@@ -110,7 +128,8 @@ def test_the_tables_refuse_impossible_rows(world, change):
         create_expense(
             tx, ORG, "g-1", concepto="Adobe", base=Decimal(1), iva=Decimal(21), fecha=TODAY, now=NOW
         )
-    with pytest.raises(sqlite3.IntegrityError):
+    # What is no number at all, PostgreSQL refuses as such.
+    with pytest.raises((*REFUSED, DataError)):
         world.books.sql(change)
 
 
@@ -121,7 +140,7 @@ def test_the_tables_refuse_impossible_rows(world, change):
 def test_the_tables_refuse_money_in_another_shape(world, amount):
     with world.books() as tx:
         world.draft(tx)
-    with pytest.raises(sqlite3.IntegrityError):
+    with pytest.raises(REFUSED):
         world.books.sql(
             "UPDATE invoices SET base = :amount, vat = '0.00', total = :amount", amount=amount
         )
@@ -135,14 +154,14 @@ def test_an_invoice_is_issued_only_as_the_sum_of_its_lines_and_with_the_number_g
         issue_date = '2026-10-19', issued_at = created_at, issuer_name = 'A', issuer_nif = 'B12345674',
         issuer_address = 'C', issuer_email = 'a@b.example', customer_name = 'D',
         customer_nif = '12345678Z', customer_address = 'E'"""
-    with pytest.raises(sqlite3.IntegrityError, match="given out"):
+    with pytest.raises(REFUSED, match="given out"):
         world.books.sql(freeze)
     world.books.sql("UPDATE invoice_series SET next = 2, last_issue_date = '2026-10-19'")
     world.books.sql("UPDATE invoices SET base = '501.00', total = '606.00'")
-    with pytest.raises(sqlite3.IntegrityError, match="sum of its lines"):
+    with pytest.raises(REFUSED, match="sum of its lines"):
         world.books.sql(freeze)
     world.books.sql("UPDATE invoices SET base = '500.00', total = '605.00'")
-    with pytest.raises(sqlite3.IntegrityError, match="begins as a draft"):
+    with pytest.raises(REFUSED, match="begins as a draft"):
         world.books.sql(
             """INSERT INTO invoices (org, invoice, contact, state, version, due_date, base, vat, total, created_at)
                SELECT org, 'id-9', contact, 'issued', 1, due_date, base, vat, total, created_at FROM invoices"""
@@ -152,16 +171,18 @@ def test_an_invoice_is_issued_only_as_the_sum_of_its_lines_and_with_the_number_g
         assert invoice(tx, ORG, draft.id).number == "2026-0001"
 
 
+@pytest.mark.no_store
 def test_every_named_statement_is_used_and_every_used_one_exists():
     used = set()
-    for path in SQL.parent.glob("*.py"):
+    for path in BOOKS.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and re.fullmatch(r"[a-z]+\.[a-z_]+", str(node.value)):
                 used.add(node.value)
     used -= {"customer.nif", "customer.address", "issuer.nif", "issuer.address"}
-    assert used == set(load(SQL))
+    assert used == set(STATEMENTS["sqlite"]) == set(STATEMENTS["postgres"])
 
 
+@pytest.mark.only_on("sqlite", "it reads SQLite's own catalogue")
 def test_money_in_the_tables_is_text_and_no_column_is_a_float(books_tx):
     (columns,) = books_tx.sql("SELECT group_concat(sql, ' ') FROM sqlite_master")
     assert not re.search(r"\b(REAL|FLOAT|DOUBLE|NUMERIC|ANY)\b", str(columns))
@@ -175,13 +196,35 @@ def test_money_in_the_tables_is_text_and_no_column_is_a_float(books_tx):
         assert first == ("org",)
 
 
+@pytest.mark.only_on("postgres", "it reads PostgreSQL's own catalogue")
+def test_columns_are_of_two_types_compared_by_bytes_and_the_organization_is_first(books_tx):
+    columns = books_tx.sql(
+        """SELECT data_type, collation_name, count(*) FROM information_schema.columns
+            WHERE table_schema = 'public' AND table_name <> 'invoices_read' GROUP BY 1, 2"""
+    )
+    assert {(kind, collation) for kind, collation, _ in columns} == {
+        ("text", "C"),
+        ("bigint", None),
+    }
+    tables = set(stores.tables(books_tx.path))
+    assert len(tables) == 8
+    first = books_tx.sql(
+        """SELECT t.relname, a.attname FROM pg_index AS i JOIN pg_class AS t ON t.oid = i.indrelid
+             JOIN pg_namespace AS n ON n.oid = t.relnamespace
+             JOIN pg_attribute AS a ON a.attrelid = t.oid AND a.attnum = i.indkey[0]
+            WHERE i.indisprimary AND n.nspname = 'public'"""
+    )
+    assert set(first) == {(name, "org") for name in tables}
+
+
+@pytest.mark.no_store
 def test_every_refusal_has_its_sentence_in_both_languages():
     sentences = []
     for path in [
-        *SQL.parent.glob("*.py"),
-        *SQL.parents[1].glob("actions/*.py"),
-        SQL.parent.parent / "mail.py",
-        SQL.parent.parent / "message.py",
+        *BOOKS.glob("*.py"),
+        *BOOKS.parent.glob("actions/*.py"),
+        BOOKS.parent / "mail.py",
+        BOOKS.parent / "message.py",
     ]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") in {

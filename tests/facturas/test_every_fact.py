@@ -123,6 +123,7 @@ def desk(tmp_path):
         yield table
 
 
+@pytest.mark.no_store
 def test_every_action_can_be_proposed_here():
     assert sorted(WAYS) == sorted(action.name for action in actions(None))
 

@@ -11,7 +11,7 @@ from decimal import Decimal
 from threading import Barrier
 
 import pytest
-from facturas_world import DUE, LOGO, NOW, ORG, TODAY, Books, SqliteTx
+from facturas_world import DUE, LOGO, NOW, ORG, TODAY, Books, BooksTx
 
 from semel.errors import NotDone
 from semel.ports import Row, Value
@@ -132,7 +132,7 @@ def test_what_is_issued_or_changed_or_gone_is_not_issued(world):
     assert world.books.sql("SELECT next FROM invoice_series") == [(2,)]
 
 
-class Meddled(SqliteTx):
+class Meddled(BooksTx):
     """As on a database where somebody may write between two statements of a transaction."""
 
     def one(self, statement: str, /, **params: Value) -> Row | None:

@@ -14,6 +14,10 @@ from semel_facturas.letters import Locale
 from semel_facturas.mail import WIRE
 from semel_facturas.message import remind, thank
 
+pytestmark = pytest.mark.no_store
+
+pytestmark = pytest.mark.no_store
+
 OWED = replace(INVOICE, paid=Decimal("1000.00"))
 PAYMENT = Payment(
     org=OWED.org, id="id-3", invoice=OWED, amount=Decimal("1000.00"), day=TODAY,

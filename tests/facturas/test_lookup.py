@@ -97,6 +97,8 @@ def test_an_invoice_is_told_with_its_contact_and_only_at_home(world):
         assert Books(tx, ORG, TODAY).contacts("maria") == [(world.maria.id, "María Carmona")]
 
 
+@pytest.mark.no_store
+@pytest.mark.no_store
 def test_every_step_of_the_sixty_plans_is_one_that_its_action_takes(tmp_path):
     post = LocalPost(tmp_path)
     catalog = Catalog(actions(post))

@@ -26,6 +26,10 @@ from semel.errors import InDoubt, NotDone
 from semel_facturas.mail import Mailer, MailRefused
 from semel_facturas.sink import Behaviour
 
+pytestmark = pytest.mark.no_store
+
+pytestmark = pytest.mark.no_store
+
 
 def test_an_accepted_message_is_on_disk_byte_for_byte_with_the_envelope_of_the_caller(
     sink, tmp_path

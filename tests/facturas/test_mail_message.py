@@ -17,6 +17,10 @@ from semel_facturas.letters import subject
 from semel_facturas.mail import WIRE, Mailer, compose
 from semel_facturas.sink import Sink
 
+pytestmark = pytest.mark.no_store
+
+pytestmark = pytest.mark.no_store
+
 
 def written(invoice: Invoice = INVOICE, **options: object) -> bytes:
     return compose(

@@ -15,6 +15,10 @@ from semel.errors import NotDone
 from semel_facturas.books import money
 from semel_facturas.books.money import Line, bases_including, cents, euros, percent_of, totals
 
+pytestmark = pytest.mark.no_store
+
+pytestmark = pytest.mark.no_store
+
 HOSTILE = [
     decimal.Context(prec=1, rounding=decimal.ROUND_UP, traps=[]),
     decimal.Context(prec=2, rounding=decimal.ROUND_FLOOR, traps=[decimal.Inexact, decimal.Rounded]),

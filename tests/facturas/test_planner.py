@@ -10,6 +10,10 @@ from facturas_planner import ACTIONS, STORY, TWIN, UTTERANCES, lines, planned, r
 from semel.facts import JSON
 from semel_facturas.planner import REASONS, NotUnderstood, Planned, sentence
 
+pytestmark = pytest.mark.no_store
+
+pytestmark = pytest.mark.no_store
+
 
 def outcome(answer: Planned | NotUnderstood) -> dict[str, JSON]:
     """*answer* as the file of sentences writes it."""

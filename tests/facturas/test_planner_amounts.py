@@ -10,6 +10,10 @@ from hypothesis import strategies as st
 
 from semel_facturas.grammar import ENGLISH, SPANISH, amount, tokens
 
+pytestmark = pytest.mark.no_store
+
+pytestmark = pytest.mark.no_store
+
 anything = settings(deadline=None, max_examples=300)  # what it reads is tested here, not how fast
 cents = st.integers(min_value=1, max_value=99_999_999)
 

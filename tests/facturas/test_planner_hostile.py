@@ -18,6 +18,10 @@ from hypothesis import strategies as st
 from semel.facts import JSON
 from semel_facturas.planner import LONGEST, REASONS, NotUnderstood, sentence
 
+pytestmark = pytest.mark.no_store
+
+pytestmark = pytest.mark.no_store
+
 anything = settings(deadline=None, max_examples=300)  # what it reads is tested here, not how fast
 vocabulary = sorted(
     {word for said in UTTERANCES for word in said["text"].split()}

@@ -6,6 +6,10 @@ from facturas_planner import STORY, only, planned, refused
 from semel_facturas.grammar import ENGLISH, SPANISH
 from semel_facturas.planner import sentence
 
+pytestmark = pytest.mark.no_store
+
+pytestmark = pytest.mark.no_store
+
 OLD = "<2026-0001>"
 REMIND = "factura.programar_recordatorios"
 MARIA = "<María Carmona>"

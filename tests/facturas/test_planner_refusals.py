@@ -5,6 +5,10 @@ from facturas_planner import refused
 
 from semel_facturas.planner import sentence
 
+pytestmark = pytest.mark.no_store
+
+pytestmark = pytest.mark.no_store
+
 
 @pytest.mark.parametrize(
     ("text", "reason", "detail"),

@@ -35,6 +35,8 @@ def fate(desk):
     return says(desk.face.person(ANA).status(plan))
 
 
+@pytest.mark.no_store
+@pytest.mark.no_store
 @pytest.mark.parametrize(
     ("day", "at", "zone", "utc"),
     [
@@ -54,6 +56,8 @@ def test_b52_a_day_and_a_time_are_one_instant_on_every_night(day, at, zone, utc)
     assert day_of(instant(day, at, zone), zone) == day
 
 
+@pytest.mark.no_store
+@pytest.mark.no_store
 def test_a_day_ends_with_its_last_instant_also_when_it_has_25_hours():
     assert end_of(date(2026, 11, 18), MADRID) == datetime(2026, 11, 18, 22, 59, 59, 999_999, UTC)
     # In Nuuk the hour before midnight is lived twice on this night.

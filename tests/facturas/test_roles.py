@@ -15,6 +15,8 @@ class NoPost:
         raise AssertionError(recipient)
 
 
+@pytest.mark.no_store
+@pytest.mark.no_store
 def test_the_roles_know_every_permission_and_no_other():
     asked = {action.allow for action in actions(NoPost())}
     assert asked | {"semel.decide"} == EVERYTHING

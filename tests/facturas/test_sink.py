@@ -18,6 +18,10 @@ from facturas_smtp import (
 
 from semel_facturas.sink import Folder, Sink
 
+pytestmark = pytest.mark.no_store
+
+pytestmark = pytest.mark.no_store
+
 
 def test_x08_the_same_message_accepted_twice_is_two_files_in_the_order_of_acceptance(
     sink, tmp_path

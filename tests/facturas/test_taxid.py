@@ -6,6 +6,10 @@ from hypothesis import strategies as st
 
 from semel_facturas.books.taxid import Wrong, check
 
+pytestmark = pytest.mark.no_store
+
+pytestmark = pytest.mark.no_store
+
 
 @pytest.mark.parametrize(
     ("text", "id"),

@@ -15,6 +15,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+import stores
 from semel import (
     CONFIRM,
     SAFE,
@@ -182,7 +183,7 @@ class Core:
 def engine_in(folder: Path) -> Engine:
     """A real engine on a file of its own, with a clock that stands."""
     return Engine(
-        f"sqlite:///{folder / 'books.db'}",
+        stores.url(folder / "books.db", "bare"),
         actions(),
         allow=lambda ctx, permission, records: True,
         keys=Keyring((("k1", b"1" * 32),)),

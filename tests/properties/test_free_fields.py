@@ -10,6 +10,8 @@ from semel import Action, Ctx, Input, Invalid, Local, Made, Number, Preview, Who
 from semel.catalog import Catalog
 from semel.runtime.propose import Call, parse
 
+pytestmark = pytest.mark.no_store
+
 ANA = Who("o-1", "ana", "c-1")
 
 

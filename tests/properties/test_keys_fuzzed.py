@@ -26,6 +26,8 @@ from semel.domain.plan import StepRow, StepState
 from semel.inputs import spell
 from semel.runtime.propose import Call, parse
 
+pytestmark = pytest.mark.no_store
+
 CHUNKS, EACH = 8, 1_260  # 10,080 plans; in chunks, so that two processes share them
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from threading import Barrier
 from typing import Any, Generic, TypeVar
 
+import stores
 from semel import Engine
 
 T = TypeVar("T")
@@ -154,4 +155,4 @@ def threads(count: int, gate: Gate, work: Callable[[int], Any]) -> list[Any]:
 
 def no_power_cut(engine: Engine) -> None:
     """Let the disk take its time: a test of thousands of commits in which no power is cut."""
-    engine._core.store._connection.execute("PRAGMA synchronous = OFF")
+    stores.no_power_cut(engine)

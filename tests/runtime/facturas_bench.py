@@ -1,8 +1,7 @@
 """The reference application in a folder of its own: its engine, its clock, and ways to look."""
 
-import sqlite3
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from app import NOW
 
 import semel_facturas
+import stores
 from semel import Action, Ask, Engine, Host, Keyring, Report, Who
 from semel.testing import MovableClock
 from semel_facturas.application import SQL, may
@@ -49,7 +49,11 @@ class Facturas:
 
     @property
     def url(self) -> str:
-        return f"sqlite:///{self.home / 'books.db'}"
+        return stores.url(self.path, "facturas")
+
+    @property
+    def path(self) -> Path:
+        return self.home / "books.db"
 
     def engine(self) -> Engine:
         """The application as it is opened everywhere."""
@@ -69,14 +73,11 @@ class Facturas:
 
     def sql(self, text: str, *params: object) -> list[tuple[Any, ...]]:
         """Run any SQL from outside, as somebody who goes round the program would."""
-        path = self.home / "books.db"
-        with closing(sqlite3.connect(path, timeout=30, isolation_level=None)) as connection:
-            return connection.execute(text, params).fetchall()
+        return stores.rows(self.path, text, *params)
 
     def dump(self) -> list[str]:
-        """Everything in the file as SQL."""
-        with closing(sqlite3.connect(self.home / "books.db", timeout=30)) as connection:
-            return list(connection.iterdump())
+        """Everything in the database as SQL."""
+        return stores.dump(self.path)
 
     def numbers(self, org: str = "carmona-demo") -> list[str]:
         """The numbers of the issued invoices, in order."""

@@ -1,9 +1,8 @@
 """A bench for the runtime's tests: a database, a clock, an outside, and ways to look at them."""
 
 import asyncio
-import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from app import (
     allow,
 )
 
+import stores
 from semel import Ask, Clock, Engine, Host, Keyring, Outcome, Tx, Who
 from semel.runtime import points
 from semel.testing import MovableClock
@@ -66,12 +66,16 @@ class Bench:
     def path(self) -> Path:
         return self.folder / "books.db"
 
+    @property
+    def url(self) -> str:
+        return stores.url(self.path, "notas")
+
     def engine(
         self, *, keys: Keyring | None = KEYS, host: Host | None = None, clock: Clock | None = None
     ) -> Engine:
         actions = [self.crear, FirmarNota(), BorrarMuchas(), self.completar, self.guion, self.carta]
         return Engine(
-            f"sqlite:///{self.path}",
+            self.url,
             actions,
             allow=allow,
             sql=SQL,
@@ -86,20 +90,15 @@ class Bench:
 
     def sql(self, text: str, *params: object) -> list[tuple[Any, ...]]:
         """Run any SQL from outside, as somebody who goes round the program would."""
-        with closing(sqlite3.connect(self.path, timeout=30, isolation_level=None)) as connection:
-            connection.execute("PRAGMA foreign_keys = ON")
-            return connection.execute(text, params).fetchall()
+        return stores.rows(self.path, text, *params)
 
     def counts(self) -> dict[str, int]:
         """How many rows each table has, SQLite's own bookkeeping included."""
-        names = [name for (name,) in self.sql("SELECT name FROM sqlite_master WHERE type='table'")]
-        each = " UNION ALL ".join(f"SELECT '{name}', count(*) FROM {name}" for name in names)
-        return dict(self.sql(each))
+        return stores.counts(self.path)
 
     def dump(self, *but: str) -> list[str]:
-        """Everything in the file as SQL, without the tables named."""
-        with closing(sqlite3.connect(self.path, timeout=30)) as connection:
-            return [line for line in connection.iterdump() if not any(name in line for name in but)]
+        """Everything in the database as SQL, without the tables named."""
+        return stores.dump(self.path, *but)
 
     def plans(self) -> list[tuple[str, str | None]]:
         return self.sql("SELECT state, reason FROM semel_plans ORDER BY rowid")

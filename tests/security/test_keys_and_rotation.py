@@ -140,6 +140,7 @@ def test_a_plan_between_two_steps_goes_on_with_its_key_and_stops_without(tmp_pat
     asyncio.run(main())
 
 
+@pytest.mark.no_store
 def test_a_retired_key_verifies_nothing_and_purposes_never_mix():
     assert NEW.mac("k1", Purpose.TOKEN, b"m") is None
     assert BOTH.mac("k1", Purpose.TOKEN, b"m") == OLD.mac("k1", Purpose.TOKEN, b"m")
@@ -148,6 +149,7 @@ def test_a_retired_key_verifies_nothing_and_purposes_never_mix():
     assert len(macs) == 2 * len(Purpose)
 
 
+@pytest.mark.no_store
 def test_keys_are_read_in_order_and_spaces_do_not_matter():
     keys = parse(f" k2:{OTHER} ,\n k1:{SECRET}\n")
     assert [kid for kid, _ in keys.keys] == ["k2", "k1"]
@@ -182,6 +184,7 @@ def parts_of(text: str) -> set[str]:
     }  # fmt: skip
 
 
+@pytest.mark.no_store
 @pytest.mark.parametrize("bad", BAD)
 def test_keys_of_another_shape_are_refused_in_one_sentence_without_any_of_them(bad):
     with pytest.raises(CatalogError) as caught:
@@ -210,6 +213,7 @@ def test_the_terminal_says_one_sentence_about_bad_keys(tmp_path, bad):
     assert parts_of(done.stderr) == set()
 
 
+@pytest.mark.no_store
 def test_the_environments_keys_win_over_the_file(tmp_path, monkeypatch):
     path = tmp_path / "key"
     monkeypatch.setenv("SEMEL_KEYS", f"k9:{SECRET}")
@@ -221,6 +225,7 @@ def test_the_environments_keys_win_over_the_file(tmp_path, monkeypatch):
     assert default_keys(path, SystemEntropy()) == made
 
 
+@pytest.mark.no_store
 @pytest.mark.parametrize("mask", [0o000, 0o022, 0o077])
 def test_a_key_file_is_made_for_its_owner_only_whatever_the_umask(tmp_path, mask):
     path = tmp_path / "home" / "key"
@@ -250,6 +255,7 @@ def test_a_key_file_that_others_can_reach_is_refused(tmp_path, mode):
     assert from_file(path, SystemEntropy()) == made
 
 
+@pytest.mark.no_store
 @pytest.mark.parametrize(
     "content", [b"", b"\n", b"k1:short", b"\xff\xfe", f"k1:ñ{SECRET}".encode()]
 )
@@ -264,6 +270,7 @@ def test_a_key_file_that_holds_no_keys_is_refused_and_left_alone(tmp_path, conte
     assert path.read_bytes() == content
 
 
+@pytest.mark.no_store
 def test_a_key_file_that_is_no_file_cannot_be_used(tmp_path):
     (tmp_path / "key").mkdir(0o700)
     with pytest.raises(Unreachable, match="cannot be used"):
@@ -273,6 +280,7 @@ def test_a_key_file_that_is_no_file_cannot_be_used(tmp_path):
         from_file(tmp_path / "file" / "key", SystemEntropy())
 
 
+@pytest.mark.no_store
 def test_eight_processes_that_start_at_once_agree_on_one_key(tmp_path):
     for attempt in range(5):
         home = tmp_path / f"home {attempt}"
@@ -302,6 +310,7 @@ def test_eight_instances_that_start_at_once_understand_each_others_tokens(tmp_pa
         assert told(face.person(ANA).confirm(tokens[0])) == DONE
 
 
+@pytest.mark.no_store
 def test_a_keyring_shows_its_names_only():
     assert repr(BOTH) == str(BOTH) == f"{BOTH}" == "Keyring(k2, k1)"
     assert "222" not in repr([BOTH, {"keys": BOTH}])

@@ -247,6 +247,7 @@ def logged(tmp_path) -> Iterator[tuple[logging.Logger, Path]]:
     logger.handlers[:], logger.propagate = before
 
 
+@pytest.mark.no_store
 def test_a_token_that_is_logged_all_the_same_is_cut_out(logged):
     logger, path = logged
     logger.error(TOKEN)

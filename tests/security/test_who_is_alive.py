@@ -15,6 +15,8 @@ from contenders import Child, start
 from semel import machine
 from semel.machine import ThisProcess
 
+pytestmark = pytest.mark.no_store
+
 NOBODY = 65534
 
 

@@ -30,7 +30,13 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
     """Run a command and return its exit status."""
     app = find(settings.app)
     if options.command == "demo":
-        return app.story(settings.home, lang=settings.lang or "es", json=settings.json)
+        return app.story(
+            settings.home,
+            lang=settings.lang or "es",
+            json=settings.json,
+            store=options.store,
+            db=settings.db,
+        )
     if options.command == "migrate":
         return _migrate(app, settings)
     return asyncio.run(_with_engine(app, settings, options))

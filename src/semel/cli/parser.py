@@ -38,7 +38,9 @@ if TYPE_CHECKING:
 def _command(commands: "Commands", name: str, help: str) -> argparse.ArgumentParser:
     command = commands.add_parser(name, help=help, description=help)
     command.add_argument("--home", metavar="DIR", help="folder of the books (SEMEL_HOME, ./.semel)")
-    command.add_argument("--db", metavar="URL", help="database, sqlite:///path (SEMEL_DB)")
+    command.add_argument(
+        "--db", metavar="URL", help="database, sqlite:///path or postgresql://… (SEMEL_DB)"
+    )
     command.add_argument("--lang", choices=("es", "en"), help="language (SEMEL_LANG, the person's)")
     command.add_argument("--json", action="store_true", help="one JSON value instead of text")
     return command
@@ -172,4 +174,9 @@ def _running(commands: "Commands") -> None:
     _command(commands, "migrate", "bring the database up to this program")
     demo = _command(commands, "demo", "watch the product at work")
     demo.add_argument("--story", action="store_true", required=True, help="the scenes, each judged")
-    demo.add_argument("--store", choices=("sqlite",), default="sqlite", help="where it is kept")
+    demo.add_argument(
+        "--store",
+        choices=("sqlite", "postgres"),
+        default="sqlite",
+        help="where it is kept; postgres starts a server of its own, unless --db names one",
+    )

@@ -133,6 +133,8 @@ class Confirmation:
     expires_at: str
     mac: str
     used_at: str | None = None
+    press: str | None = None
+    """Which press used it, or is about to."""
     revoked_at: str | None = None
 
     def sealed(self) -> bytes:

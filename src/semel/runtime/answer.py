@@ -25,19 +25,19 @@ from semel.domain.plan import Owner, PlanRow, Resolution, StepRow, StepState, Wh
 from semel.domain.reply import send_again_words
 from semel.domain.report import Outcome, Refusal
 from semel.domain.step import Started, name_of
-from semel.errors import NotDone, StorageError
+from semel.errors import Bug, NotDone, StorageError
 from semel.facts import JSON, instant_text, read_instant
 from semel.inputs import pointers
 from semel.ports import EngineTx
 from semel.runtime import look, record
-from semel.runtime.begin import done, intact, said
+from semel.runtime.begin import done, intact, is_open, said
 from semel.runtime.core import Core, log
 from semel.runtime.invoke import context
 from semel.runtime.look import Stored, reload
 from semel.runtime.outside import Request, opened, prepared, sent
 from semel.runtime.proof import Send, correct
-from semel.runtime.record import Touched, touched
 from semel.runtime.resolve import gone, look_into
+from semel.runtime.result import Touched, touched
 
 DID_NOT = "answer.did_not"
 """Why a step is not done: a person says so, and nothing of it could arrive any more."""
@@ -67,11 +67,15 @@ async def answer(
             return await look_into(core, who.org, number) or found
         case Happened(id=id_):
             return await core.transact(
-                "answer", lambda tx: _happened(core, tx, who, found, position, id_)
+                "answer",
+                lambda tx: _happened(core, tx, who, found, position, id_),
+                lambda tx: _is_said(tx, who, found, position, Resolution.HAPPENED),
             )
         case DidNot():
             return await core.transact(
-                "answer", lambda tx: _did_not(core, tx, who, found, position, given)
+                "answer",
+                lambda tx: _did_not(core, tx, who, found, position, given),
+                lambda tx: _is_said(tx, who, found, position, Resolution.DID_NOT),
             )
         case SendAnyway(words):
             return await _send_anyway(core, who, found, position, words)
@@ -94,9 +98,18 @@ def _found(core: Core, tx: EngineTx, who: Who, number: str, position: int) -> St
 
 def _still(tx: EngineTx, seen: Stored, position: int) -> Stored | None:
     """The plan, if it is in the very doubt that the person was shown."""
-    again = reload(tx, seen)
+    again = look.lock(tx, seen.plan.org, seen.plan.plan)
+    if again is None:
+        raise Bug(f"{seen.plan.plan} is gone.")
     same = again.plan.epoch == seen.plan.epoch
     return again if same and again.steps[position - 1].state is StepState.IN_DOUBT else None
+
+
+def _is_said(tx: EngineTx, who: Who, seen: Stored, position: int, resolution: Resolution) -> bool:
+    """Whether this person's answer stands already: it says the same as the one that was lost."""
+    stored = look.lock(tx, seen.plan.org, seen.plan.plan)
+    step = stored.steps[position - 1] if stored is not None else None
+    return step is not None and (step.resolution, step.resolved_by) == (resolution, who.person)
 
 
 def _answered(
@@ -108,8 +121,8 @@ def _answered(
         resolved_by=who.person,
     )  # fmt: skip
     record.event(
-        tx, plan.org, plan.plan, "answered", position, answer=str(resolution), person=who.person,
-        **body,
+        tx, plan.org, plan.plan, "answered", position, after=None, answer=str(resolution),
+        person=who.person, **body,
     )  # fmt: skip
 
 
@@ -212,7 +225,12 @@ async def _send_anyway(
     except (Exception, SystemExit) as error:  # noqa: BLE001 - nothing has left for it
         said(error, action, who.locale)
         return look.refused(core, Refusal.CHANGED, seen.plan.plan)
-    return await core.transact("answer", lambda tx: _again(core, tx, who, seen, step, request, id_))
+    place = seen.plan.org, seen.plan.plan, position
+    return await core.transact(
+        "answer",
+        lambda tx: _again(core, tx, who, seen, step, request, id_),
+        lambda tx: is_open(tx, *place, id_),
+    )
 
 
 def _same(action: Action, seen: Stored, position: int) -> datetime | None:

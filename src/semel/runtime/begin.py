@@ -26,7 +26,7 @@ from semel.runtime.invoke import (
     permit,
     see,
 )
-from semel.runtime.record import Touched
+from semel.runtime.result import Touched, result_text
 
 DETAIL_MAX = 500
 """Characters of a reason that are kept: a sentence or two."""
@@ -66,6 +66,20 @@ def own(core: Core, tx: EngineTx, owner: Owner, step: StepRow, seconds: float) -
         resume_after=core.resume_after(tx.now(), seconds),
     )  # fmt: skip
     return plan if begun else None
+
+
+def has_begun(tx: EngineTx, owner: Owner, step: StepRow) -> bool:
+    """Whether this owner has begun a step already, in a transaction whose COMMIT was lost."""
+    stored = look.lock(tx, owner.org, owner.plan)
+    if stored is None:
+        return False
+    return stored.plan.epoch == owner.epoch and stored.plan.at >= step.position
+
+
+def is_open(tx: EngineTx, org: str, plan: str, position: int, id_: str) -> bool:
+    """Whether this very send was marked already, in a transaction whose COMMIT was lost."""
+    look.lock(tx, org, plan)
+    return any(send.id == id_ for send in look.attempts_of(tx, org, plan, position))
 
 
 def intact(core: Core, tx: EngineTx, owner: Owner, step: StepRow) -> PlanRow | None:
@@ -153,7 +167,7 @@ def done(tx: EngineTx, owner: Owner, step: StepRow, made: Made, rows: list[Touch
     written = tx.one(
         "steps.done",
         org=owner.org, plan=owner.plan, position=step.position,
-        result=record.result_text(made, rows), now=instant_text(tx.now()),
+        result=result_text(made, rows), now=instant_text(tx.now()),
     )  # fmt: skip
     if written is None:
         return False

@@ -4,7 +4,6 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable, Coroutine
-from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
@@ -14,10 +13,11 @@ from semel.domain.action import Allow
 from semel.domain.key import uuid7
 from semel.domain.keyring import Keyring
 from semel.domain.report import Speaker
-from semel.errors import Bug
+from semel.errors import Bug, CommitUnknown, Unreachable
 from semel.facts import instant_text
-from semel.ports import Clock, EngineTx, Entropy, Host, Store
+from semel.ports import Clock, EngineTx, Entropy, Host, Row, Store, Value
 from semel.runtime import points
+from semel.runtime.answers import answer
 
 T = TypeVar("T")
 
@@ -35,6 +35,16 @@ PREPARE_SECONDS = 20.0
 
 GRACE_SECONDS = 10.0
 """For pauses between steps: a busy disk, a collected heap."""
+
+ASK_AGAIN_SECONDS = (0.0, 0.1, 0.5, 2.0, 5.0)
+"""Pauses before a lost COMMIT is looked for: a server that was killed needs seconds."""
+
+APP = "app"
+"""The transaction of an application outside any plan: nobody can tell whether it may run again."""
+
+WRITES = "writes"
+"""What a transaction holds of its organization in which an application decides and writes: on
+SQLite nobody else writes meanwhile, and elsewhere nobody else of the same organization."""
 
 DRAIN_SECONDS = 30.0
 """How long a closing engine waits for the step in flight; nothing depends on it."""
@@ -68,14 +78,36 @@ class Core:
         """
         return self.later(now, seconds + PREPARE_SECONDS + GRACE_SECONDS)
 
-    async def transact(self, name: str, work: Callable[[EngineTx], T]) -> T:
-        """Run *work* as one transaction and return its value after the COMMIT."""
+    async def transact(
+        self,
+        name: str,
+        work: Callable[[EngineTx], T],
+        committed: Callable[[EngineTx], bool] | None = None,
+    ) -> T:
+        """Run *work* as one transaction and return its value after the COMMIT.
+
+        A COMMIT whose answer was lost is looked for by *committed* and, when it did not happen,
+        made anew; without it, *work* itself is run again, which finds what it has done. Both begin
+        by locking what the lost transaction had locked, so they wait for its end.
+
+        Args:
+            name: its kind, for crash points.
+            work: the transaction.
+            committed: whether an earlier run of this very *work* was kept.
+
+        Raises:
+            CommitUnknown: the answer was lost, and nothing can be run again or the database is
+                away; what was written, if it was, stays.
+        """
         if name not in points.TRANSACTIONS:
             raise Bug(f"{name} is not a kind of transaction.")
+        kept: list[T] = []
 
         def member(tx: EngineTx) -> T:
             _inside.transaction = True
             try:
+                if kept and committed is not None and committed(tx):
+                    return kept[-1]
                 value = work(points.pointed(tx))
                 points.reach(f"commit:{name}:before")
             except StopIteration as no:
@@ -83,15 +115,43 @@ class Core:
                 raise RuntimeError(f"{name} raised StopIteration") from no
             finally:
                 _inside.transaction = False
+            kept.append(value)
             return value
 
-        value = await _result(self.store.submit(member))
+        value = await self._told(name, member)
         points.reach(f"commit:{name}:after")
         return value
 
+    async def _told(self, name: str, member: Callable[[EngineTx], T]) -> T:
+        """Run a transaction until it is known how it ended."""
+        lost: CommitUnknown | None = None
+        for pause in (*ASK_AGAIN_SECONDS, None):
+            try:
+                return await answer(self.store.submit(member, own=name in points.OWN))
+            except CommitUnknown as no:
+                if name == APP or pause is None:
+                    raise
+                lost = no
+            except Unreachable as no:
+                if lost is None:
+                    raise
+                if pause is None:
+                    raise lost from no
+            log.warning("The answer to a COMMIT was lost; it is looked for.", exc_info=lost)
+            await asyncio.sleep(pause)
+        raise Bug("A transaction came to no end.")
+
     async def read(self, work: Callable[[EngineTx], T]) -> T:
-        """Run *work* on one snapshot."""
-        return await _result(self.store.submit_read(work))
+        """Run *work* on one snapshot; an application's statements may run in it."""
+        return await answer(self.store.submit_read(work))
+
+    async def look(self, work: Callable[[EngineTx], T]) -> T:
+        """Run *work* on one snapshot, in which only the engine's own statements run."""
+        return await answer(self.store.submit_read(work, own=True))
+
+    async def ask(self, statement: str, /, **params: Value) -> Row | None:
+        """The first row of one of the engine's reading statements, by itself."""
+        return await answer(self.store.submit_one(statement, **params))
 
     def new_id(self, now: datetime | None = None) -> str:
         """A fresh UUIDv7 as text."""
@@ -121,10 +181,3 @@ _inside = threading.local()
 def inside_transaction() -> bool:
     """Whether this thread is running a transaction's work, which can wait for nobody."""
     return getattr(_inside, "transaction", False)
-
-
-async def _result(future: "Future[T]") -> T:
-    if future.done():
-        return future.result()
-    # A transaction once queued is never taken back: its caller may go, its outcome stands.
-    return await asyncio.shield(asyncio.wrap_future(future))

@@ -25,8 +25,11 @@ def dismiss_stored(tx: EngineTx, stored: Stored, reason: PlanReason, kind: str, 
 
 def dismiss(tx: EngineTx, org: str, plan: str, reason: PlanReason, why: str) -> Stored | None:
     """End a plan that still asks; the plan as it is then, or None when there is none."""
-    stored = look.load(tx, org, plan)
+    stored = look.lock(tx, org, plan)
     if stored is None:
         return None
+    if reason is PlanReason.EXPIRED and not look.expired(tx, stored):
+        # It was put anew since somebody saw that its time had passed.
+        return stored
     dismiss_stored(tx, stored, reason, str(reason), why)
     return look.load(tx, org, plan)

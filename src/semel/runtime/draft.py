@@ -24,6 +24,7 @@ from semel.runtime.core import Core
 from semel.runtime.look import Stored
 from semel.runtime.record import Begun
 from semel.runtime.rehearse import Rehearsal
+from semel.runtime.result import result_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +65,16 @@ class Draft:
         """Everything was Local and safe and has just run: keep it instead of taking it back."""
         self._plan(tx, PlanState.ENDED, PlanReason.FINISHED, at=len(self.rows))
         self._steps(tx, StepState.DONE)
-        self._proposed(tx)
+        link = self._proposed(tx)
+        org, plan = self.who.org, self.plan
         for scene in self.rehearsal.scenes:
-            record.effects(tx, self.who.org, self.plan, scene.rows)
+            record.effects(tx, org, plan, scene.rows)
             if scene.later is not None:
-                scene.later.keep(self.plan, self.message, self.who.locale)
-            begun = Begun(self.who.org, self.plan, scene.position, 1, 0, scene.seen.digest)
+                scene.later.keep(plan, self.message, self.who.locale)
+            begun = Begun(org, plan, scene.position, 1, 0, scene.seen.digest)
             record.ran(self.core, tx, begun)
-            record.event(tx, self.who.org, self.plan, "step_done", scene.position)
-        record.event(tx, self.who.org, self.plan, "ended", reason=str(PlanReason.FINISHED))
+            link = record.event(tx, org, plan, "step_done", scene.position, after=link)
+        record.event(tx, org, plan, "ended", after=link, reason=str(PlanReason.FINISHED))
         return Proposed(self._read(tx), new=True)
 
     def keep_running(self, tx: EngineTx) -> Proposed:
@@ -105,7 +107,7 @@ class Draft:
     ) -> None:
         who, kid = self.who, self.core.keys.newest
         digest = plan_digest(who.org, self.plan, self.rows)
-        tx.run(
+        tx.send(
             "plans.insert",
             org=who.org, plan=self.plan, kind=str(PlanKind.PLAN), parent=None, person=who.person,
             conversation=who.conversation, message=self.message, sentence=self.sentence,
@@ -122,22 +124,17 @@ class Draft:
     def _steps(self, tx: EngineTx, state: StepState) -> None:
         done = state is StepState.DONE
         for row, scene in zip(self.rows, self.rehearsal.scenes, strict=True):
-            result = record.result_text(scene.made, scene.rows) if done and scene.made else None
+            result = result_text(scene.made, scene.rows) if done and scene.made else None
             ran = replace(row, state=state, result=result)
             record.insert_step(tx, self.who.org, self.plan, ran, self.at if done else None)
 
-    def _proposed(self, tx: EngineTx) -> None:
+    def _proposed(self, tx: EngineTx) -> record.Link:
         who = self.who
         names: list[JSON] = [row.action for row in self.rows]
-        record.event(
-            tx,
-            who.org,
-            self.plan,
-            "proposed",
-            actions=names,
-            person=who.person,
-            message=self.message,
-        )
+        return record.event(
+            tx, who.org, self.plan, "proposed", after=record.NEW,
+            actions=names, person=who.person, message=self.message,
+        )  # fmt: skip
 
     def _read(self, tx: EngineTx) -> Stored:
         stored = look.load(tx, self.who.org, self.plan)
@@ -178,7 +175,7 @@ def put(core: Core, tx: EngineTx, stored: Stored, question: Question, expires_at
     mac = bare.mac_by(core.keys)
     if token is None or mac is None:
         raise Bug(f"The signing key {kid} is gone.")
-    tx.run(
+    tx.send(
         "confirmations.insert",
         org=bare.org, id=bare.id, token_hash=token_hash(token), nonce=bare.nonce, kid=kid,
         question=str(question), plan=bare.plan, version=bare.version, epoch=bare.epoch,

@@ -15,6 +15,7 @@ from semel.domain.action import Tx
 from semel.domain.plan import Who
 from semel.runtime.core import DRAIN_SECONDS, Core
 from semel.runtime.faces import AgentFace, OperatorFace, PersonFace
+from semel.runtime.once import once
 from semel.runtime.sweep import Swept, begin_due, sweep
 
 T = TypeVar("T")
@@ -49,6 +50,25 @@ class Engine:
     async def write(self, work: Callable[[Tx], T]) -> T:
         """Run an application's own *work* as one transaction, outside any plan."""
         return await self._core.transact("app", lambda tx: work(tx.app))
+
+    async def once(self, key: str, fn: Callable[[Tx], T], *, org: str = "main") -> T:
+        """Run *fn* as one transaction, once for this key; its value, now and ever after.
+
+        Whoever calls with a key that has a value gets that value and *fn* is not run: in this
+        process or another, at the same instant, or after a crash. When *fn* raises, nothing
+        happened, its exception is the caller's, and the key is free.
+
+        Args:
+            key: names the call: text that is not blank, of at most 512 characters.
+            fn: ``fn(tx) -> value``, a plain function on the application's statements. It touches
+                nothing else, since a database may ask for it to be run again. The value is what
+                JSON can write and read back, up to 256 KiB.
+            org: whose call it is; two organizations may use the same key.
+
+        Raises:
+            ValueError: the key is no such text, or the value no such JSON. Nothing happened.
+        """
+        return await once(self._core, key, fn, org)
 
     def now(self) -> datetime:
         """The engine's clock, in UTC."""

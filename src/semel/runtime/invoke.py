@@ -26,7 +26,7 @@ from semel.errors import ActionError, Bug
 from semel.facts import JSON, Count, read_facts, store_facts
 from semel.inputs import Input, Ref, pointers
 from semel.runtime.core import LOCAL_SECONDS, Core
-from semel.runtime.record import Touched
+from semel.runtime.result import Touched
 
 
 class NotFound(ActionError):

@@ -34,7 +34,7 @@ from semel.runtime import record
 from semel.runtime.core import Core
 from semel.runtime.due import end_waiting
 from semel.runtime.invoke import Given, Place, Seen, bind, context, perform, permit, see
-from semel.runtime.record import Touched
+from semel.runtime.result import Touched
 
 
 @dataclass(frozen=True, slots=True)

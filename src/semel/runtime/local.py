@@ -6,13 +6,25 @@ from dataclasses import dataclass
 from semel.domain.action import Action, Made
 from semel.domain.plan import Owner, PlanKind, PlanReason, PlanRow, StepReason, StepRow
 from semel.domain.step import InTransaction
-from semel.errors import Conflict, TimeLimit
+from semel.errors import Busy, Conflict, TimeLimit
 from semel.ports import EngineTx
 from semel.runtime import later, record
-from semel.runtime.begin import Going, Lost, No, checked, done, fail, not_begun, own, said
-from semel.runtime.core import LOCAL_SECONDS, Core, log
+from semel.runtime.begin import (
+    Going,
+    Lost,
+    No,
+    checked,
+    done,
+    fail,
+    has_begun,
+    not_begun,
+    own,
+    said,
+)
+from semel.runtime.core import LOCAL_SECONDS, WRITES, Core, log
 from semel.runtime.invoke import ChangedSince, perform
-from semel.runtime.record import Begun, Touched, touched
+from semel.runtime.record import Begun
+from semel.runtime.result import Touched, touched
 from semel.runtime.undo import take_back
 
 
@@ -29,8 +41,14 @@ async def local(core: Core, owner: Owner, action: Action, step: StepRow, last: b
     """Run a Local step; the plan goes on here unless it failed or is somebody else's."""
     try:
         return await core.transact(
-            "local", lambda tx: _local_tx(core, tx, owner, action, step, last)
+            "local",
+            lambda tx: _local_tx(core, tx, owner, action, step, last),
+            lambda tx: has_begun(tx, owner, step),
         )
+    except Busy as no:
+        # Others of this organization were at work all the time; its turn comes.
+        log.warning("%s waits for others.", action.name, exc_info=no)
+        return None
     except TimeLimit as no:
         return await fail(core, owner, step, No(StepReason.FAILED, str(no)))
     except Conflict as no:
@@ -42,6 +60,8 @@ async def local(core: Core, owner: Owner, action: Action, step: StepRow, last: b
 def _local_tx(
     core: Core, tx: EngineTx, owner: Owner, action: Action, step: StepRow, last: bool
 ) -> Going:
+    # First, as in a proposal: whoever holds this never waits for a plan that runs.
+    tx.send("keys.hold", org=owner.org, key=WRITES)
     plan = own(core, tx, owner, step, LOCAL_SECONDS)
     if plan is None:
         return Lost()

@@ -61,8 +61,18 @@ class Stored:
 
 def load(tx: EngineTx, org: str, plan: str) -> Stored | None:
     """Read a plan and its steps; None when there is none of that number."""
-    # A number may be anything that a model or a URL holds; a plan's is ASCII.
-    row = tx.one("plans.find", org=org, plan=plan) if plan.isascii() else None
+    return _read(tx, "plans.find", org, plan)
+
+
+def lock(tx: EngineTx, org: str, plan: str) -> Stored | None:
+    """Read a plan that this transaction is going to change; others wait until it has ended."""
+    return _read(tx, "plans.lock", org, plan)
+
+
+def _read(tx: EngineTx, statement: str, org: str, plan: str) -> Stored | None:
+    # A number may be anything that a model or a URL holds; a plan's is ASCII, without a NUL.
+    known = plan.isascii() and plan.isprintable()
+    row = tx.one(statement, org=org, plan=plan) if known else None
     if row is None:
         return None
     steps = tuple(StepRow.read(step) for step in tx.all("steps.of_plan", org=org, plan=plan))
@@ -75,7 +85,7 @@ def load(tx: EngineTx, org: str, plan: str) -> Stored | None:
 
 
 def reload(tx: EngineTx, stored: Stored) -> Stored:
-    """A plan that is there, as it is by now."""
+    """A plan that is there and that this transaction has locked, as it is by now."""
     again = load(tx, stored.plan.org, stored.plan.plan)
     if again is None:
         raise Bug(f"{stored.plan.plan} is gone.")
@@ -115,6 +125,7 @@ def confirmation(row: Row) -> Confirmation:
         conversation=str(row["conversation"]),
         expires_at=str(row["expires_at"]),
         mac=str(row["mac"]),
+        press=None if row["press"] is None else str(row["press"]),
         used_at=None if row["used_at"] is None else str(row["used_at"]),
         revoked_at=None if row["revoked_at"] is None else str(row["revoked_at"]),
     )

@@ -30,6 +30,7 @@ from semel.domain.plan import (
 )
 from semel.domain.reply import typed_words
 from semel.domain.report import Outcome, Refusal
+from semel.errors import Bug
 from semel.facts import JSON, instant_text
 from semel.ports import EngineTx
 from semel.runtime import look, record, undo
@@ -86,7 +87,9 @@ async def offered(core: Core, who: Who, stored: Stored) -> Offered:
 
 
 def _offer(core: Core, tx: EngineTx, seen: Stored) -> Offered:
-    stored = reload(tx, seen)
+    stored = look.lock(tx, seen.plan.org, seen.plan.plan)
+    if stored is None:
+        raise Bug(f"{seen.plan.plan} is gone.")
     if stored.plan.state is not PlanState.ENDED:
         return Offered(stored)
     again = _shown_anew(core, tx, stored) if _may_be_retried(stored) else None

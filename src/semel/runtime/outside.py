@@ -25,7 +25,7 @@ from semel.errors import Bug, NotDone
 from semel.facts import instant_text, read_instant
 from semel.ports import EngineTx
 from semel.runtime import points, record
-from semel.runtime.begin import Going, Lost, checked, fail, not_begun, own, said
+from semel.runtime.begin import Going, Lost, checked, fail, has_begun, not_begun, own, said
 from semel.runtime.core import PREPARE_SECONDS, Core, log
 from semel.runtime.invoke import Given, for_outside
 from semel.runtime.proof import Send, doubt, insist, made, refused, returned
@@ -82,7 +82,11 @@ async def outside(
         request = await prepared(core, plan, action, step, id_)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - nothing has left yet, whatever it was
         return await fail(core, owner, step, said(error, action, plan.locale))
-    send = await core.transact("mark", lambda tx: _mark(core, tx, owner, request, step, last, id_))
+    send = await core.transact(
+        "mark",
+        lambda tx: _mark(core, tx, owner, request, step, last, id_),
+        lambda tx: has_begun(tx, owner, step),
+    )
     return await sent(core, send, request) if isinstance(send, Send) else send
 
 

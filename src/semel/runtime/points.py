@@ -32,9 +32,15 @@ TRANSACTIONS = (
     "release",
     "take_over",
     "dismiss",
+    "once",
     "app",
 )
 """Every kind of transaction that the runtime has."""
+
+OWN = frozenset(
+    {"made", "not_made", "closed", "doubt", "look", "stop", "returned", "release", "take_over"}
+)
+"""Those in which nothing of an application runs: they need not wait behind what does."""
 
 SENDS = ("prepare", "send", "void", "check")
 """What an outside step awaits."""
@@ -95,6 +101,11 @@ class _PointedEngineTx(_PointedTx, EngineTx):
 
     def now(self) -> datetime:
         return self._inner.now()
+
+    def send(self, statement: str, /, **params: Value) -> None:
+        reach(f"statement:{statement}:before")
+        self._inner.send(statement, **params)
+        reach(f"statement:{statement}:after")
 
     def savepoint(self) -> AbstractContextManager[Savepoint]:
         return self._inner.savepoint()

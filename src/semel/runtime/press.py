@@ -4,7 +4,7 @@ A yes, a retry and an undo are three kinds of question with one judge: what was 
 else's, has been used or has outlived its time opens nothing, and a mismatch consumes nothing.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from semel.domain.consent import (
@@ -74,9 +74,12 @@ async def press(
     if not isinstance(token, str):
         # A channel may hand over whatever it was sent; what is no text was never a token.
         return look.refused(core, Refusal.NOT_FOUND)
+    press_ = core.new_id()
     try:
         return await core.transact(
-            str(question), lambda tx: _press(core, tx, who, token, question, take, words)
+            str(question),
+            lambda tx: _press(core, tx, who, token, question, take, words, press_),
+            lambda tx: _asked(tx, who, token, press_)[1],
         )
     except Edited as no:
         log.error("A plan's rows contradict each other.", exc_info=no)
@@ -94,18 +97,32 @@ def _press(
     kind: Question,
     take: Take,
     words: str | None,
+    press_: str,
 ) -> Pressed | Outcome:
-    row = tx.one("confirmations.by_token", org=who.org, token_hash=token_hash(token))
-    if row is None:
+    found, _ = _asked(tx, who, token, press_)
+    if found is None:
         return look.refused(core, Refusal.NOT_FOUND)
-    question = look.confirmation(row)
-    stored = look.load(tx, who.org, question.plan)
-    if stored is None:
-        raise Bug(f"{question.plan} has a question and is not there.")
+    stored, question = found
     verdict = _verdict(core, who, stored, question, token, kind)
     if verdict is Verdict.GOOD:
-        return take(core, tx, who, stored, question, words)
+        return take(core, tx, who, stored, replace(question, press=press_), words)
     return _no(core, tx, stored, question, verdict)
+
+
+def _asked(
+    tx: EngineTx, who: Who, token: str, press_: str
+) -> tuple[tuple[Stored, Confirmation] | None, bool]:
+    """The question of a token and its plan, locked; and whether this very press has used it."""
+    row = tx.one("confirmations.by_token", org=who.org, token_hash=token_hash(token))
+    if row is None:
+        return None, False
+    stored = look.lock(tx, who.org, str(row["plan"]))
+    # What was read before the lock may have been used while this press waited for it.
+    row = tx.one("confirmations.by_token", org=who.org, token_hash=token_hash(token))
+    if stored is None or row is None:
+        raise Bug("A question's plan is not there.")
+    question = look.confirmation(row)
+    return (stored, question), question.press == press_
 
 
 def _no(
@@ -199,6 +216,6 @@ def take_question(tx: EngineTx, who: Who, question: Confirmation) -> bool:
         "confirmations.take",
         org=who.org, id=question.id, question=str(question.question), person=who.person,
         conversation=who.conversation, version=question.version, epoch=question.epoch,
-        now=instant_text(tx.now()),
+        now=instant_text(tx.now()), press=question.press,
     )  # fmt: skip
     return taken is not None

@@ -19,7 +19,7 @@ from semel.runtime import look, record
 from semel.runtime.begin import DETAIL_MAX, Going, Lost, done
 from semel.runtime.core import Core, log
 from semel.runtime.look import Stored
-from semel.runtime.record import Touched, touched
+from semel.runtime.result import Touched, touched
 
 INSIST_SECONDS = (0.1, 0.5, 2.0, 5.0)
 """Pauses between tries to record a proof while the database cannot be reached: a proof in hand is
@@ -53,7 +53,7 @@ async def insist(core: Core, name: str, work: Any) -> Going:
 
 def _before(tx: EngineTx, owner: Owner) -> Stored:
     """The plan, its row locked before anything of its steps is read."""
-    stored = look.load(tx, owner.org, owner.plan)
+    stored = look.lock(tx, owner.org, owner.plan)
     if stored is None:
         raise Bug(f"{owner.plan} is gone.")
     return stored

@@ -12,14 +12,15 @@ from semel.catalog import Parsed
 from semel.domain import key, proposal, resolution
 from semel.domain.action import Risk
 from semel.domain.canonical import NotCanonical
-from semel.domain.plan import PROPOSALS_MAX, PlanReason, StepReason, Who
+from semel.domain.effect import Local
+from semel.domain.plan import PROPOSALS_MAX, PlanReason, PlanState, StepReason, Who
 from semel.domain.report import Because, Invalid, Outcome, Problem, Refusal
 from semel.errors import Bug, Conflict, TimeLimit
 from semel.facts import JSON, instant_text
 from semel.inputs import pointers
 from semel.ports import EngineTx
 from semel.runtime import look, record
-from semel.runtime.core import Core, log
+from semel.runtime.core import WRITES, Core, log
 from semel.runtime.draft import Draft, Proposed
 from semel.runtime.rehearse import Broken, Rehearsal, rehearse
 
@@ -72,14 +73,15 @@ def parse(core: Core, who: Who, message: str, sentence: str | None, raw: object)
     except NotCanonical as no:
         problem = Problem("not_canonical", "", str(no))
         return Invalid(problems=(problem,), speaker=core.speaker)
-    return Call(who, message, _kept(sentence), tuple(steps), derived)
+    return Call(who, message, _short(sentence), tuple(steps), derived)
 
 
-def _kept(sentence: str | None) -> str | None:
+def _short(sentence: str | None) -> str | None:
     """A person's words as they are kept: whole characters, and no book."""
     if sentence is None:
         return None
-    return sentence[:SENTENCE_MAX].encode("utf-8", "replace").decode("utf-8")
+    whole = sentence[:SENTENCE_MAX].encode("utf-8", "replace").decode("utf-8")
+    return whole.replace("\0", "\ufffd")
 
 
 def _references(steps: Sequence[Parsed]) -> list[Problem]:
@@ -96,16 +98,47 @@ def _references(steps: Sequence[Parsed]) -> list[Problem]:
 
 async def propose(core: Core, call: Call) -> Proposed | Outcome:
     """Find the plan that this call already led to, or rehearse it and keep what came out."""
-    found = await core.read(lambda tx: _found(core, tx, call))
+    found = await _led_to(core, call)
     if found is not None and not look.superseded(found.stored):
         return found
+    plan = f"p_{core.new_id()}"
     try:
-        return await core.transact("propose", lambda tx: _propose(core, tx, call))
+        return await core.transact(
+            "propose",
+            lambda tx: _propose(core, tx, call, plan),
+            lambda tx: _kept(tx, call, plan),
+        )
     except Abandoned as no:
         return no.outcome
     except (Broken, Conflict, TimeLimit) as no:
         log.error("A proposal could not be previewed.", exc_info=no)
         return look.refused(core, Refusal.BROKEN)
+
+
+async def _led_to(core: Core, call: Call) -> Proposed | None:
+    """What this call has led to; a new one asks for a single row."""
+    if await core.ask("keys.find", org=call.who.org, key=call.key) is None:
+        return None
+    return await core.look(lambda tx: _found(core, tx, call))
+
+
+def _kept(tx: EngineTx, call: Call, plan: str) -> bool:
+    """Whether this very proposal was kept, once whoever is in its slot has ended."""
+    _hold(tx, call)
+    row = tx.one("keys.find", org=call.who.org, key=call.key)
+    return row is not None and row["plan"] == plan
+
+
+def _hold(tx: EngineTx, call: Call) -> None:
+    """Let nobody else propose what this call may meet: first in its organization, then in its slot.
+
+    Handlers that run for real decide by what they read. On SQLite nobody else writes meanwhile; so
+    where all steps are Local, and may be kept, nobody else's of this organization does here.
+    """
+    who = call.who
+    if all(isinstance(step.action.effect, Local) for step in call.steps):
+        tx.send("keys.hold", org=who.org, key=WRITES)
+    tx.send("keys.hold", org=who.org, key=f"slot {who.person} {who.conversation}")
 
 
 def _found(core: Core, tx: EngineTx, call: Call) -> Proposed | None:
@@ -119,10 +152,10 @@ def _found(core: Core, tx: EngineTx, call: Call) -> Proposed | None:
     return Proposed(stored, new=False, token=token, expired=look.expired(tx, stored))
 
 
-def _propose(core: Core, tx: EngineTx, call: Call) -> Proposed:
-    who, now = call.who, tx.now()
-    plan = f"p_{core.new_id(now)}"
-    at = instant_text(now)
+def _propose(core: Core, tx: EngineTx, call: Call, plan: str) -> Proposed:
+    who = call.who
+    _hold(tx, call)
+    at = instant_text(tx.now())
     mine = tx.one(
         "keys.insert", org=who.org, key=call.key, layer=str(key.Layer.ACT), plan=plan, now=at
     )
@@ -140,7 +173,7 @@ def _propose(core: Core, tx: EngineTx, call: Call) -> Proposed:
     if len(earlier) >= PROPOSALS_MAX:
         raise Abandoned(look.refused(core, Refusal.TOO_MANY))
     ran = any(row["state"] == "running" or int(str(row["at"])) > 0 for row in earlier)
-    pending = tx.one("plans.pending", org=who.org, person=who.person, conversation=who.conversation)
+    pending = _pending(tx, who)
     with tx.savepoint() as world:
         rehearsal = rehearse(
             core, tx, who, plan, [(step.action, step.stored) for step in call.steps]
@@ -156,8 +189,16 @@ def _propose(core: Core, tx: EngineTx, call: Call) -> Proposed:
     if draft.risk is Risk.SAFE:
         return draft.keep_running(tx)
     if pending is not None:
-        supersede(tx, who.org, str(pending["plan"]), plan)
+        supersede(tx, who.org, pending, plan)
     return draft.keep_asking(tx)
+
+
+def _pending(tx: EngineTx, who: Who) -> str | None:
+    """The plan whose question stands in the slot, locked: it is answered before this, or not."""
+    row = tx.one("plans.pending", org=who.org, person=who.person, conversation=who.conversation)
+    stored = look.lock(tx, who.org, str(row["plan"])) if row else None
+    asks = stored is not None and stored.plan.state is PlanState.ASKING
+    return stored.plan.plan if stored is not None and asks else None
 
 
 def _because(tx: EngineTx, call: Call, rehearsal: Rehearsal, *, ran: bool) -> Iterator[Because]:

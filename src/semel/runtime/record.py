@@ -1,134 +1,80 @@
 """Writing what happened: a change and its event, always in the same transaction."""
 
 import hashlib
-import json
-from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import islice
-from typing import Any, cast
 
-from semel.domain.action import Kind, Made
-from semel.domain.canonical import compact, digest, sha256_text, total
+from semel.domain.canonical import compact, digest, sha256_text
 from semel.domain.key import step_key
 from semel.domain.plan import PlanKind, PlanReason, StepReason, StepRow, StepState
 from semel.domain.step import Change
-from semel.facts import JSON, Fact, instant_text, read_facts, store_facts
+from semel.facts import JSON, instant_text
 from semel.ports import EngineTx
 from semel.runtime.core import Core
+from semel.runtime.result import Touched
 
 FIRST = hashlib.sha256(b"semel.event.v1").hexdigest()
 """What a plan's first event is chained to."""
 
 
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Where a plan's chain of events stands: how many there are, and the digest of the last."""
+
+    seq: int
+    digest: str
+
+
+NEW = Link(0, FIRST)
+"""The chain of a plan that has no event yet."""
+
+
 def event(
-    tx: EngineTx, org: str, plan: str, kind: str, position: int | None = None, **body: JSON
-) -> None:
-    """Append an event to a plan's chain, under the plan's row lock that the caller holds."""
-    last = tx.one("events.last", org=org, plan=plan)
-    seq = int(str(last["seq"])) + 1 if last else 1
-    before = str(last["digest"]) if last else FIRST
+    tx: EngineTx,
+    org: str,
+    plan: str,
+    kind: str,
+    position: int | None = None,
+    *,
+    after: Link | None = None,
+    **body: JSON,
+) -> Link:
+    """Append an event to a plan's chain, under the plan's row lock that the caller holds.
+
+    Args:
+        tx: the transaction.
+        org: the organization.
+        plan: the plan's number.
+        kind: what happened.
+        position: the step that it is about.
+        after: where the chain stands, when the caller knows; else it is read.
+        body: what else is to be said.
+
+    Returns:
+        Where the chain stands now.
+    """
+    before = after or _last(tx, org, plan)
     at = instant_text(tx.now())
     text = compact(body)
-    body_digest = sha256_text(text)
-    link = digest("semel.event.v1", before, org, plan, seq, at, kind, position, body_digest)
-    tx.run(
+    body_digest, seq = sha256_text(text), before.seq + 1
+    link = digest("semel.event.v1", before.digest, org, plan, seq, at, kind, position, body_digest)
+    tx.send(
         "events.append",
         org=org, plan=plan, seq=seq, at=at, kind=kind, position=position,
         body=text, body_digest=body_digest, digest=link,
     )  # fmt: skip
+    return Link(seq, link)
 
 
-Touched = tuple[int, str, str, str, str]
-"""What a step made or touched: position, kind, id, version, label."""
-
-
-LABEL_MAX = 200
-"""Characters of a record's label that are kept: it is for reading, not for finding."""
-
-FACTS_MAX = 1000
-"""Facts of one result that are looked at: what nobody can read is not worth the only writer."""
-
-MARKERS = ({"unserializable"}, {"too_large"})
-"""The names that stand for what could not be kept (``semel.domain.canonical.total``)."""
-
-PART_BYTES = 32 * 1024
-"""Cap of one part of a result, so that one which is too long takes no other with it."""
-
-
-def touched(position: int, kind: type[Kind[object]] | None, made: Made) -> list[Touched]:
-    """The records of a step's answer, each once, through the Kind that the action makes."""
-    if kind is None:
-        return []
-    reader = cast("Any", kind())
-    rows: dict[str, Touched] = {}
-    for row in made.rows:
-        key, version = _text(reader.key(row)), _text(reader.version(row))
-        rows[key] = (position, kind.name, key, version, _text(reader.label(row))[:LABEL_MAX])
-    return list(rows.values())
-
-
-def _text(value: object) -> str:
-    """Text that every column holds: half a character would be refused after the effect."""
-    return str(value).encode("utf-8", "replace").decode("utf-8")
-
-
-def result_text(made: Made, rows: list[Touched]) -> str:
-    """A step's result as stored; it never raises, whatever the handler returned.
-
-    What cannot be written is left out or becomes a marker, each part by itself.
-    """
-    written = {
-        "id": _read(lambda: made.id if isinstance(made.id, str) else None, None),
-        "facts": _read(lambda: _facts(made), {}),
-        "rows": rows,
-    }
-    kept = {name: _part(part) for name, part in written.items()}
-    return total({**kept, "undo": _read(lambda: _whole(made.undo), None)})
-
-
-def _read(read: Callable[[], JSON], otherwise: JSON) -> JSON:
-    """A part of an answer, which may be anything: the step happened, so its record must stand."""
-    try:
-        return read()
-    except BaseException:  # noqa: BLE001 - a hostile value may raise whatever it likes
-        return otherwise
-
-
-def _facts(made: Made) -> dict[str, JSON]:
-    facts: dict[str, JSON] = {}
-    for name, fact in islice(made.facts.items(), FACTS_MAX):
-        facts |= _fact(name, fact)
-    return facts
-
-
-def _whole(undo: object) -> JSON:
-    """Undo data as it is, or none at all: half of it would take something else back."""
-    kept = _part(undo)
-    if isinstance(kept, dict) and kept.keys() in MARKERS:
-        # What was too much to be spelled once has perhaps no end.
-        return None
-    return kept if json.loads(json.dumps(undo, allow_nan=False)) == kept else None
-
-
-def _part(part: object) -> JSON:
-    return cast("JSON", json.loads(total(part, PART_BYTES)))
-
-
-def _fact(name: str, fact: Fact) -> dict[str, JSON]:
-    """One fact as stored, or nothing: what cannot be read back would take the others with it."""
-    try:
-        stored = _part(store_facts({name: fact}))
-        read_facts(stored)
-    except BaseException:  # noqa: BLE001 - the step happened, so its record must stand
-        return {}
-    return cast("dict[str, JSON]", stored)
+def _last(tx: EngineTx, org: str, plan: str) -> Link:
+    last = tx.one("events.last", org=org, plan=plan)
+    return Link(int(str(last["seq"])), str(last["digest"])) if last else NEW
 
 
 def insert_step(
     tx: EngineTx, org: str, plan: str, row: StepRow, ended_at: str | None = None
 ) -> None:
     """Write a step of a new plan; one that has just run comes with its result and time."""
-    tx.run(
+    tx.send(
         "steps.insert",
         org=org, plan=plan, position=row.position, action=row.action,
         action_version=row.action_version, effect=row.effect, input=row.input,
@@ -154,7 +100,7 @@ def ran(core: Core, tx: EngineTx, begun: Begun) -> None:
     """Note that a Local step ran: its end and its effect are this same commit."""
     now = tx.now()
     at = instant_text(now)
-    tx.run(
+    tx.send(
         "attempts.open",
         org=begun.org, plan=begun.plan, position=begun.position, id=core.new_id(now),
         round=begun.round, epoch=begun.epoch,
@@ -167,7 +113,7 @@ def ran(core: Core, tx: EngineTx, begun: Begun) -> None:
 def effects(tx: EngineTx, org: str, plan: str, rows: list[Touched]) -> None:
     """Index what a step made or touched, so that a record leads back to its plan."""
     for position, kind, id_, version, label in rows:
-        tx.run(
+        tx.send(
             "effects.insert",
             org=org, plan=plan, position=position, kind=kind, id=id_, version=version, label=label,
         )  # fmt: skip
@@ -213,7 +159,7 @@ def end(
     if stopped is None:
         return False
     why = StepReason.CANCELLED if reason is PlanReason.CANCELLED else StepReason.NOT_REACHED
-    tx.run("steps.not_reached", org=org, plan=plan, reason=str(why), now=now)
+    tx.send("steps.not_reached", org=org, plan=plan, reason=str(why), now=now)
     event(tx, org, plan, "ended", reason=str(reason))
     if stopped["kind"] == PlanKind.UNDO and reason is not PlanReason.FINISHED:
         _unless_undone(tx, org, plan, str(stopped["parent"]))

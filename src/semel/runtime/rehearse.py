@@ -34,7 +34,7 @@ from semel.runtime.invoke import (
     see,
 )
 from semel.runtime.later import Plans
-from semel.runtime.record import Touched, touched
+from semel.runtime.result import Touched, touched
 
 
 class Broken(Exception):

@@ -22,7 +22,7 @@ from semel.domain.step import Started, bounds, name_of
 from semel.errors import Bug, StorageError
 from semel.ports import EngineTx
 from semel.runtime import look, points, record
-from semel.runtime.begin import Going, Lost, intact
+from semel.runtime.begin import Going, Lost, intact, is_open
 from semel.runtime.core import Core, log
 from semel.runtime.invoke import context, for_outside
 from semel.runtime.look import Stored
@@ -100,7 +100,9 @@ async def _again(
             return _Doubt()
         return _resend(core, tx, owner, request, step, last, id_)
 
-    send = await core.transact("resend", work)
+    send = await core.transact(
+        "resend", work, lambda tx: is_open(tx, owner.org, owner.plan, step.position, id_)
+    )
     return await sent(core, send, request) if isinstance(send, Send) else send
 
 
@@ -190,7 +192,9 @@ async def _void(
         record.apply(tx, owner.org, owner.plan, owner.epoch, step.position, change, "void")
         return Lost()
 
-    anew: Send | Lost = await core.transact("closed", work)
+    anew: Send | Lost = await core.transact(
+        "closed", work, lambda tx: is_open(tx, owner.org, owner.plan, step.position, id_)
+    )
     if isinstance(anew, Lost) or request is None:
         return Lost()
     return await sent(core, anew, request)
@@ -240,7 +244,7 @@ def _looked(
 ) -> None:
     """Write what a look at a doubt gave, if it is still the doubt that was looked at."""
     plan, position = stored.plan, step.position
-    again = look.load(tx, plan.org, plan.plan)
+    again = look.lock(tx, plan.org, plan.plan)
     if again is None or again.plan.epoch != plan.epoch:
         return
     if again.steps[position - 1].state is not StepState.IN_DOUBT:

@@ -26,7 +26,7 @@ async def cancel(core: Core, who: Who, plan: str) -> Stored | Outcome:
 
 
 def _cancel(core: Core, tx: EngineTx, who: Who, number: str) -> Stored | Outcome:
-    stored = look.load(tx, who.org, number)
+    stored = look.lock(tx, who.org, number)
     if stored is None or not look.may_look(core, tx, who, stored.plan):
         return look.refused(core, Refusal.NOT_FOUND)
     plan = stored.plan

@@ -29,7 +29,7 @@ from semel.runtime.core import Core, log
 from semel.runtime.due import end_waiting
 from semel.runtime.invoke import ChangedSince, context, permit
 from semel.runtime.look import Stored
-from semel.runtime.record import touched
+from semel.runtime.result import touched
 
 ENDS = frozenset({PlanReason.FINISHED, PlanReason.FAILED, PlanReason.STALE, PlanReason.CANCELLED})
 """Ends after which what was done is known, hence can be taken back."""

@@ -69,7 +69,7 @@ async def ended(core: Core, stored: Stored) -> Stored:
         else:
             pause = next(pauses, pause)
             await asyncio.sleep(min(pause, left))
-        again = await core.read(lambda tx: look.load(tx, org, plan))
+        again = await core.look(lambda tx: look.load(tx, org, plan))
         if again is None:
             raise Bug(f"{plan} is gone.")
         # Its own run stopped and the plan goes on: it was taken over, or a sweep will take it.

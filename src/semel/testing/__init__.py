@@ -1,4 +1,4 @@
-"""For the tests of applications: a clock that a test moves, and crash points.
+"""For the tests of applications: a clock that a test moves, crash points, a PostgreSQL server.
 
 >>> "commit:confirm:before" in points()
 True
@@ -14,8 +14,18 @@ from semel.errors import Bug
 from semel.ports import Clock
 from semel.runtime.points import SENDS, TRANSACTIONS, arm
 from semel.storage.sqlite.store import STATEMENTS
+from semel.testing.servers import Postgres, postgres, postgres_servers
 
-__all__ = ["MovableClock", "crash_at", "interrupt_at", "points", "recorded"]
+__all__ = [
+    "MovableClock",
+    "Postgres",
+    "crash_at",
+    "interrupt_at",
+    "points",
+    "postgres",
+    "postgres_servers",
+    "recorded",
+]
 
 
 class MovableClock(Clock):

@@ -16,6 +16,8 @@ ask what another process sees use it. The tests need a ``tmp_path`` and nothing 
 
 from semel.testing._contract.apart import Apart
 from semel.testing._contract.base import StillClock
+from semel.testing._contract.calls import Calls
+from semel.testing._contract.endings import Endings
 from semel.testing._contract.later import Waiting
 from semel.testing._contract.offers import Doubts, Offers
 from semel.testing._contract.others import Keys, Questions, Records
@@ -25,7 +27,7 @@ from semel.testing._contract.plans import Plans
 from semel.testing._contract.refused import Refused
 from semel.testing._contract.rows import PARAMS
 from semel.testing._contract.steps import Attempts, Steps
-from semel.testing._contract.transactions import Endings, Transactions
+from semel.testing._contract.transactions import Transactions
 from semel.testing._contract.world import everything
 
 __all__ = ["PARAMS", "StillClock", "StoreContract", "everything"]
@@ -48,5 +50,6 @@ class StoreContract(
     Questions,
     Keys,
     Records,
+    Calls,
 ):
     """What every store promises; see the module for how to run it."""

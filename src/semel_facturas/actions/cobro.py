@@ -25,6 +25,7 @@ from semel_facturas.actions.left import Left
 from semel_facturas.actions.today import issuer, language, now_text, today
 from semel_facturas.books import payments
 from semel_facturas.books.instants import day_of
+from semel_facturas.books.invoices import Invoice, held_invoice
 from semel_facturas.message import thank
 
 
@@ -116,8 +117,7 @@ class RegistrarCobro(
 
     def risk(self, i: NuevoCobro, ctx: Ctx) -> Risk:
         """More than is owed or the same once more today is asked about; a letter asks by itself."""
-        invoice = i.factura.row
-        amount = self._amount(i)
+        invoice, amount = self._paying(i, ctx)
         here, zone = today(ctx), issuer(ctx).zone
         again = any(
             one.amount == amount and day_of(one.created_at, zone) == here
@@ -127,7 +127,7 @@ class RegistrarCobro(
 
     def preview(self, i: NuevoCobro, ctx: Ctx) -> Preview:
         """How much, of what, and what is then left."""
-        invoice, amount = i.factura.row, self._amount(i)
+        invoice, amount = self._paying(i, ctx)
         facts: dict[str, Fact] = {} if i.medio is None else {"medio": Text(i.medio)}
         return Preview(
             missing=(),
@@ -141,11 +141,12 @@ class RegistrarCobro(
 
     def run(self, i: NuevoCobro, ctx: Ctx) -> Made:
         """Write it; the letter is a plan of its own, since what has left cannot be taken back."""
+        invoice, amount = self._paying(i, ctx)
         made = payments.record_payment(
             ctx.tx,
-            i.factura.row,
+            invoice,
             ctx.new_id(),
-            amount=self._amount(i),
+            amount=amount,
             day=i.fecha or today(ctx),
             today=today(ctx),
             method=i.medio,
@@ -163,5 +164,8 @@ class RegistrarCobro(
             raise NotDone(payments.CHANGED)
         return Made(payments.remove_payment(ctx.tx, made, now_text(ctx)))
 
-    def _amount(self, i: NuevoCobro) -> Decimal:
-        return i.factura.row.outstanding if i.importe is None else i.importe
+    def _paying(self, i: NuevoCobro, ctx: Ctx) -> tuple[Invoice, Decimal]:
+        """The invoice, held, and how much is paid: somebody may be paying it at this moment."""
+        invoice = i.factura.row
+        invoice = held_invoice(ctx.tx, invoice.org, invoice.id) or invoice
+        return invoice, invoice.outstanding if i.importe is None else i.importe

@@ -57,7 +57,7 @@ class BorrarContactos(
 
     def risk(self, i: VariosContactos, ctx: Ctx) -> Risk:
         """One that nothing points at may go; a customer is asked about; three are typed out."""
-        gone = [one.row for one in i.contactos]
+        gone = sorted((one.row for one in i.contactos), key=lambda one: one.id)
         if len(gone) > 2:
             return TYPED
         used = any(contacts.invoices_of(ctx.tx, one) for one in gone)
@@ -71,7 +71,9 @@ class BorrarContactos(
     def run(self, i: VariosContactos, ctx: Ctx) -> Made:
         """Put them away."""
         now = now_text(ctx)
-        gone = [contacts.archive_contact(ctx.tx, one, now) for one in self._each_once(i)]
+        # In the order of their ids, so that two bulks that overlap do not wait for each other.
+        each = sorted(self._each_once(i), key=lambda one: one.id)
+        gone = [contacts.archive_contact(ctx.tx, one, now) for one in each]
         return Made(*gone, undo=AllLeft(ids=[one.id for one in gone]).model_dump())
 
     def undo(self, data: JSON, ctx: Ctx) -> Made:

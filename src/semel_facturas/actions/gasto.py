@@ -165,7 +165,9 @@ class BorrarGastos(Action, name="gasto.borrar", effect=Local(), makes=Gasto, all
     def run(self, i: VariosGastos, ctx: Ctx) -> Made:
         """Take them out of the books."""
         now = now_text(ctx)
-        gone = [expenses.delete_expense(ctx.tx, one, now) for one in self._each_once(i)]
+        # In the order of their ids, so that two bulks that overlap do not wait for each other.
+        each = sorted(self._each_once(i), key=lambda one: one.id)
+        gone = [expenses.delete_expense(ctx.tx, one, now) for one in each]
         return Made(*gone, undo=AllLeft(ids=[one.id for one in gone]).model_dump())
 
     def undo(self, data: JSON, ctx: Ctx) -> Made:

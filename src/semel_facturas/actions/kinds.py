@@ -1,4 +1,8 @@
-"""What steps may point at: the one place where an id becomes a row, for one organization."""
+"""What steps may point at: the one place where an id becomes a row, for one organization.
+
+``find_archived`` is how an undo finds what it takes back, by the version in which it was left: the
+record is held, so that it is still in that version when it is changed.
+"""
 
 from semel import Ctx, Kind
 from semel_facturas.books import contacts, expenses, invoices, payments
@@ -17,8 +21,8 @@ class Contacto(Kind[Contact], name="contacto"):
         return contacts.contact(ctx.tx, ctx.org, id)
 
     def find_archived(self, ctx: Ctx, id: str) -> Contact | None:
-        """The contact of this organization, archived or not, or None."""
-        return contacts.contact(ctx.tx, ctx.org, id, archived=True)
+        """The contact of this organization, archived or not, held; or None."""
+        return contacts.held_contact(ctx.tx, ctx.org, id)
 
     def key(self, row: Contact) -> str:
         """Its id."""
@@ -39,6 +43,10 @@ class Factura(Kind[Invoice], name="factura"):
     def find(self, ctx: Ctx, id: str) -> Invoice | None:
         """The invoice of this organization, or None."""
         return invoices.invoice(ctx.tx, ctx.org, id)
+
+    def find_archived(self, ctx: Ctx, id: str) -> Invoice | None:
+        """The invoice of this organization, held; or None."""
+        return invoices.held_invoice(ctx.tx, ctx.org, id)
 
     def key(self, row: Invoice) -> str:
         """Its id."""
@@ -61,8 +69,8 @@ class Cobro(Kind[Payment], name="cobro"):
         return payments.payment(ctx.tx, ctx.org, id)
 
     def find_archived(self, ctx: Ctx, id: str) -> Payment | None:
-        """The payment of this organization, removed or not, or None."""
-        return payments.payment(ctx.tx, ctx.org, id, removed=True)
+        """The payment of this organization, removed or not, held; or None."""
+        return payments.held_payment(ctx.tx, ctx.org, id)
 
     def key(self, row: Payment) -> str:
         """Its id."""
@@ -85,8 +93,8 @@ class Gasto(Kind[Expense], name="gasto"):
         return expenses.expense(ctx.tx, ctx.org, id)
 
     def find_archived(self, ctx: Ctx, id: str) -> Expense | None:
-        """The expense of this organization, deleted or not, or None."""
-        return expenses.expense(ctx.tx, ctx.org, id, deleted=True)
+        """The expense of this organization, deleted or not, held; or None."""
+        return expenses.held_expense(ctx.tx, ctx.org, id)
 
     def key(self, row: Expense) -> str:
         """Its id."""

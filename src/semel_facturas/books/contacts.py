@@ -43,6 +43,15 @@ def contact(tx: Tx, org: str, id: str, *, archived: bool = False) -> Contact | N
     return None if row is None else _read(row)
 
 
+def held_contact(tx: Tx, org: str, id: str) -> Contact | None:
+    """The contact, archived or not, which stays as it is until the transaction ends; or None.
+
+    Whoever decides by what points at a contact holds it first. It cannot be held in a read.
+    """
+    tx.one("contacts.hold", org=org, contact=id)
+    return contact(tx, org, id, archived=True)
+
+
 def contacts_named(tx: Tx, org: str, name: str) -> list[Contact]:
     """The contacts whose name begins with the words of *name*, in the order of their names.
 
@@ -57,13 +66,19 @@ def contacts_named(tx: Tx, org: str, name: str) -> list[Contact]:
 
 
 def contacts_alike(tx: Tx, contact: Contact) -> list[Contact]:
-    """The other contacts with the same tax id or the same e-mail address."""
+    """The other contacts with the same tax id or the same e-mail address.
+
+    No other transaction looks for contacts that are alike until this one ends: there may be no row
+    to hold, so the organization is held.
+    """
+    tx.one("organizations.hold", org=contact.org)
     found = tx.all("contacts.alike", org=contact.org, nif=contact.nif, email=contact.email)
     return [one for one in map(_read, found) if one.id != contact.id]
 
 
 def invoices_of(tx: Tx, contact: Contact) -> int:
-    """How many invoices and drafts point at a contact."""
+    """How many invoices and drafts point at a contact, which is held."""
+    tx.one("contacts.hold", org=contact.org, contact=contact.id)
     row = tx.one("invoices.count_of_contact", org=contact.org, contact=contact.id)
     return 0 if row is None else rows.whole(row, "used")
 

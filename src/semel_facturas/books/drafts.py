@@ -4,7 +4,7 @@ from datetime import date
 
 from semel import Bug, NotDone, Tx
 
-from .contacts import Contact
+from .contacts import Contact, held_contact
 from .invoices import Invoice, invoice
 from .money import Line, plain, totals
 
@@ -36,6 +36,8 @@ def create_draft(
                 "en": "A draft needs at least one line.",
             }
         )
+    # It may have been archived since it was read.
+    contact = held_contact(tx, org, contact.id) or contact
     if contact.archived:
         raise NotDone(
             {
@@ -80,6 +82,7 @@ def delete_draft(tx: Tx, draft: Invoice) -> None:
     Raises:
         NotDone: it is not the draft that was read any more. Nothing was deleted.
     """
+    tx.one("invoices.hold", org=draft.org, invoice=draft.id)
     tx.run("invoices.delete_lines", org=draft.org, invoice=draft.id, version=draft.version)
     gone = tx.run("invoices.delete_draft", org=draft.org, invoice=draft.id, version=draft.version)
     if gone != 1:

@@ -37,6 +37,12 @@ def expense(tx: Tx, org: str, id: str, *, deleted: bool = False) -> Expense | No
     return None if row is None else _read(row)
 
 
+def held_expense(tx: Tx, org: str, id: str) -> Expense | None:
+    """The expense, deleted or not, which stays as it is until the transaction ends; or None."""
+    tx.one("expenses.hold", org=org, expense=id)
+    return expense(tx, org, id, deleted=True)
+
+
 def expenses_of(tx: Tx, org: str) -> list[Expense]:
     """The expenses of this organization that are not deleted, in order of date, then id."""
     return [_read(row) for row in tx.all("expenses.all", org=org)]

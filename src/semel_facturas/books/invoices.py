@@ -75,13 +75,26 @@ def invoice(tx: Tx, org: str, id: str) -> Invoice | None:
     return None if row is None else _read(tx, row)
 
 
+def held_invoice(tx: Tx, org: str, id: str) -> Invoice | None:
+    """The invoice, which stays as it is, with what is paid of it, until the transaction ends.
+
+    Whoever decides by what is outstanding holds it first. It cannot be held in a read.
+    """
+    tx.one("invoices.hold", org=org, invoice=id)
+    return invoice(tx, org, id)
+
+
 def invoices_numbered(tx: Tx, org: str, number: str) -> list[Invoice]:
     """The issued invoices with *number*, such as ``2026-0001``: none or one."""
     return [_read(tx, row) for row in tx.all("invoices.numbered", org=org, number=number.strip())]
 
 
 def invoices_alike(tx: Tx, contact: Contact, total: Decimal, since: datetime) -> list[Invoice]:
-    """Drafts and issued invoices of *contact* with this total, made since then."""
+    """Drafts and issued invoices of *contact* with this total, made since then.
+
+    The contact is held, so that nobody writes another one until the transaction ends.
+    """
+    tx.one("contacts.hold", org=contact.org, contact=contact.id)
     found = tx.all(
         "invoices.alike",
         org=contact.org,
@@ -93,7 +106,8 @@ def invoices_alike(tx: Tx, contact: Contact, total: Decimal, since: datetime) ->
 
 
 def unpaid_of(tx: Tx, contact: Contact) -> list[Invoice]:
-    """The issued invoices of *contact* of which something is outstanding."""
+    """The issued invoices of *contact*, which is held, of which something is outstanding."""
+    tx.one("contacts.hold", org=contact.org, contact=contact.id)
     found = tx.all("invoices.issued_to", org=contact.org, contact=contact.id)
     return [one for one in (_read(tx, row) for row in found) if not one.settled]
 
@@ -130,6 +144,9 @@ def issue(tx: Tx, org: str, invoice: Invoice, issue_date: date, now: str) -> Inv
         NotDone: it is no draft, it changed since *invoice* was read, something is missing, or the
             series already has a later date. Nothing was taken.
     """
+    # The contact's data is frozen into the invoice: it is held, and read after that.
+    tx.one("contacts.hold", org=org, contact=invoice.contact)
+    tx.one("invoices.hold", org=org, invoice=invoice.id)
     draft = _again(tx, org, invoice.id)
     _may_be_issued(draft, invoice.version, issue_date)
     series = series_of(issue_date)

@@ -7,7 +7,7 @@ from decimal import Decimal
 from semel import Bug, NotDone, Row, Tx
 
 from . import rows
-from .invoices import Invoice, invoice
+from .invoices import Invoice, held_invoice, invoice
 from .money import LIMIT, cents, euros
 
 CHANGED = {
@@ -42,8 +42,23 @@ def payment(tx: Tx, org: str, id: str, *, removed: bool = False) -> Payment | No
     return _read(row, paid)
 
 
+def held_payment(tx: Tx, org: str, id: str) -> Payment | None:
+    """The payment, removed or not, which stays as it is until the transaction ends; or None.
+
+    Its invoice is held: whoever removes a payment holds that first.
+    """
+    found = payment(tx, org, id, removed=True)
+    if found is None:
+        return None
+    tx.one("invoices.hold", org=org, invoice=found.invoice.id)
+    return payment(tx, org, id, removed=True)
+
+
 def payments_of(tx: Tx, invoice: Invoice) -> list[Payment]:
-    """What was paid of an invoice, in the order in which it was recorded."""
+    """What was paid of an invoice, in the order in which it was recorded.
+
+    Whoever decides by it has the invoice from ``held_invoice``.
+    """
     found = tx.all("payments.of_invoice", org=invoice.org, invoice=invoice.id)
     return [_read(row, invoice) for row in found]
 
@@ -101,9 +116,12 @@ def record_payment(
 ) -> Payment:
     """Write a payment down; more than is outstanding may be paid.
 
+    The invoice is held, since it may have been paid after it was read.
+
     Raises:
         NotDone: nobody can have paid that.
     """
+    invoice = held_invoice(tx, invoice.org, invoice.id) or invoice
     check_payment(invoice, amount, day, today)
     if method is not None and not method.strip():
         raise NotDone(
@@ -131,6 +149,7 @@ def remove_payment(tx: Tx, payment: Payment, now: str) -> Payment:
     Raises:
         NotDone: it changed since it was read, or is removed already.
     """
+    tx.one("invoices.hold", org=payment.org, invoice=payment.invoice.id)
     removed = tx.run(
         "payments.remove", org=payment.org, payment=payment.id, version=payment.version, now=now
     )

@@ -1,6 +1,7 @@
 """One process of the story: it does what it is told, says what came of it, and may be killed.
 
-The task comes as JSON on the command line, the answer goes as JSON to standard output. With
+The task comes as JSON on the command line, the answer goes as JSON to standard output; where the
+books are is in ``SEMEL_DB``. With
 ``"wait": true`` the process opens its engine, says ``ready`` and begins when it reads a line, so
 that several of them can begin at once. With ``"mail"`` its mail server misbehaves as it says; one
 that ``hang``s says ``hanging`` once it has a message, and answers when a line is read.
@@ -8,6 +9,7 @@ that ``hang``s says ``hanging`` once it has a message, and answers when a line i
 
 import asyncio
 import json
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -102,7 +104,7 @@ async def main(home: Path, task: dict[str, Any]) -> None:
     """Open the engine at the story's time, wait if told so, do the task, say what came of it."""
     clock = StoryClock(task["clock"])
     with _mail(home, task.get("mail")) as smtp:
-        engine = open(f"sqlite:///{home / 'books.db'}", home=home, clock=clock, smtp=smtp)
+        engine = open(os.environ["SEMEL_DB"], home=home, clock=clock, smtp=smtp)
         await engine.start(sweeps=False)
         try:
             if task.get("wait"):

@@ -1,9 +1,7 @@
 """Scenes 8 to 10: what is stopped, what is taken back, and what has changed since the yes."""
 
-from pathlib import Path
-
 from semel_facturas.story.script import CONFIRMED, SENTENCE, Say, expense, plan
-from semel_facturas.story.stage import World
+from semel_facturas.story.stage import Stage
 
 ISSUED = {
     "es": "Emite una factura para María Carmona por el diseño del logo, 500 € más IVA",
@@ -25,9 +23,9 @@ MOVED = {
 }
 
 
-def cancelled(folder: Path, lang: str, say: Say) -> None:
+def cancelled(stage: Stage, lang: str, say: Say) -> None:
     """Cancel at step 2 of 4, from another process: it ends, and steps 3 and 4 never begin."""
-    world = World(folder / "cancelled", lang)
+    world = stage.world("cancelled", lang)
     world.play("seed")
     issued = world.play("ask", text=ISSUED[lang], message="m-1")["answer"]
     world.play("confirm", token=issued["token"])
@@ -53,9 +51,9 @@ def cancelled(folder: Path, lang: str, say: Say) -> None:
     world.keep()
 
 
-def undone(folder: Path, lang: str, say: Say) -> None:
+def undone(stage: Stage, lang: str, say: Say) -> None:
     """A safe plan is taken back, once; after an invoice was issued there is nothing to press."""
-    world = World(folder / "undone", lang)
+    world = stage.world("undone", lang)
     world.play("seed")
     say(f"ana: {EXPENSE[lang]}")
     noted = world.play("ask", text=EXPENSE[lang], message="m-1")["answer"]
@@ -69,9 +67,9 @@ def undone(folder: Path, lang: str, say: Say) -> None:
     world.keep()
 
 
-def moved(folder: Path, lang: str, say: Say) -> None:
+def moved(stage: Stage, lang: str, say: Say) -> None:
     """The contact's address changes between yes and run: both are shown, and nothing is sent."""
-    world = World(folder / "moved", lang)
+    world = stage.world("moved", lang)
     contact = world.play("seed")["answer"]["contacts"]["María Carmona"]
     asked = world.play("ask", text=SENTENCE[lang], message="m-1")["answer"]
     world.play("confirm", token=asked["token"], kill=CONFIRMED)

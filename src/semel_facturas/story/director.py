@@ -8,32 +8,45 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from semel_facturas.story.place import Place, place
 from semel_facturas.story.scenes import SCENES
 from semel_facturas.story.script import Scene
-from semel_facturas.story.stage import StoryBroken
+from semel_facturas.story.stage import Stage, StoryBroken
 
 MARK = ".semel-story"
 """A folder with this file in it was made by the story, and may be made anew by it."""
 
 
-def story(home: Path, *, lang: str, json: bool) -> int:
+HERE = Path(__file__).parent
+"""Where the judge and the doctor are, which are programs of their own."""
+
+
+def story(home: Path, *, lang: str, json: bool, store: str = "sqlite", db: str = "") -> int:
     """Play every scene in a fresh world under ``home/story``.
 
     Args:
         home: where the worlds are made; books that are already there are left alone.
         lang: language of what is said.
         json: one JSON object per scene instead of the narration.
+        store: ``sqlite`` or ``postgres``: where the worlds keep their books.
+        db: a PostgreSQL server for them, by the URL of any of its databases; without one the story
+            brings its own.
 
     Returns:
         0 when every scene held, else 1.
+
+    Raises:
+        StorageError: there is no server, or it does not let the story make its databases.
     """
-    folder = _fresh(home / "story")
+    folder = _fresh(home.absolute() / "story")
     held = 0
-    for scene in SCENES:
-        result = _scene(scene, folder / f"scene-{scene.number}", lang, quiet=json)
-        held += result["held"]
-        if json:
-            print(jsonlib.dumps(result, ensure_ascii=False), flush=True)
+    with place(store, db, folder) as kept:
+        for scene in SCENES:
+            stage = Stage(folder / f"scene-{scene.number}", kept)
+            result = _scene(scene, stage, lang, quiet=json)
+            held += result["held"]
+            if json:
+                print(jsonlib.dumps(result, ensure_ascii=False), flush=True)
     # The last line is fixed, in every language.
     print(f"story: {len(SCENES)} scenes, {held} held", flush=True)
     return 0 if held == len(SCENES) else 1
@@ -48,7 +61,7 @@ def _fresh(folder: Path) -> Path:
     return folder
 
 
-def _scene(scene: Scene, folder: Path, lang: str, *, quiet: bool) -> dict[str, Any]:
+def _scene(scene: Scene, stage: Stage, lang: str, *, quiet: bool) -> dict[str, Any]:
     def say(text: str) -> None:
         if not quiet:
             print("\n".join(f"   {line}" for line in text.splitlines()), flush=True)
@@ -56,8 +69,8 @@ def _scene(scene: Scene, folder: Path, lang: str, *, quiet: bool) -> dict[str, A
     if not quiet:
         print(f"\n{scene.number}. {scene.name[lang]}\n", flush=True)
     try:
-        scene.play(folder, lang, say)
-        checks = _judged(scene, _doctored(scene, folder))
+        scene.play(stage, lang, say)
+        checks = _judged(scene, _doctored(scene, stage.folder, stage.place), stage.place)
     except (StoryBroken, subprocess.CalledProcessError) as no:
         checks = {str(no): False}
     if not quiet:
@@ -68,7 +81,7 @@ def _scene(scene: Scene, folder: Path, lang: str, *, quiet: bool) -> dict[str, A
     return {"scene": scene.number, "name": scene.name[lang], "held": held, "checks": checks}
 
 
-def _doctored(scene: Scene, folder: Path) -> Path:
+def _doctored(scene: Scene, folder: Path, kept: Place) -> Path:
     """The world that is judged: with ``SEMEL_STORY_BREAK`` a copy that a third program has edited.
 
     Whoever doubts the judge sees it say no to exactly that scene.
@@ -76,19 +89,21 @@ def _doctored(scene: Scene, folder: Path) -> Path:
     if os.environ.get("SEMEL_STORY_BREAK") != str(scene.number):
         return folder
     copy = folder.with_name(f"{folder.name}-doctored")
-    shutil.copytree(folder, copy)
-    doctor = Path(__file__).with_name("doctor.py")
-    subprocess.run([sys.executable, str(doctor), str(scene.number), str(copy)], env={}, check=True)
+    for world in sorted(folder.iterdir()):
+        kept.copy(world, copy / world.name)
+    command = [sys.executable, str(HERE / "doctor.py"), str(scene.number), str(copy)]
+    subprocess.run(command, env=kept.everywhere(), check=True)
     return copy
 
 
-def _judged(scene: Scene, folder: Path) -> dict[str, bool]:
-    """Ask the judge: a program of its own, with an empty environment and paths only."""
+def _judged(scene: Scene, folder: Path, kept: Place) -> dict[str, bool]:
+    """Ask the judge: a program of its own, told where the books are and nothing else."""
     done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("judge.py")), str(scene.number), str(folder)],
+        [sys.executable, "-m", "judge", str(scene.number), str(folder)],
         capture_output=True,
         text=True,
-        env={},
+        env=kept.everywhere(),
+        cwd=HERE,
         check=False,
     )
     if not done.stdout.strip():

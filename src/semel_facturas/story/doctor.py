@@ -4,6 +4,7 @@ It writes one lie for each scene, straight into the books or the mail folder, as
 wants the judge to be believed without looking. It imports nothing of semel.
 """
 
+import os
 import shutil
 import sqlite3
 import sys
@@ -13,6 +14,14 @@ from pathlib import Path
 
 def sql(folder: Path, *statements: str) -> None:
     """Write into the books of a world, past every rule of the program."""
+    note = folder / "database"
+    if note.exists():
+        import psycopg  # noqa: PLC0415 - whoever keeps the books in a file may not have it
+
+        with psycopg.connect(os.environ["SEMEL_DB"], dbname=note.read_text()) as server:
+            for statement in statements:
+                server.execute(statement.encode())
+        return
     books = sqlite3.connect(folder / "books.db")
     try:
         for statement in statements:

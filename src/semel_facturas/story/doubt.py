@@ -1,6 +1,5 @@
 """Scenes 4 to 7: what is missing, what looks alike, what is refused, and what nobody knows."""
 
-from pathlib import Path
 from typing import Any
 
 from semel_facturas.story.script import (
@@ -12,7 +11,7 @@ from semel_facturas.story.script import (
     Say,
     plan,
 )
-from semel_facturas.story.stage import World
+from semel_facturas.story.stage import Stage, World
 
 TWICE = {
     "es": "Haz una factura a María Carmona por el diseño del logo, 500 € más IVA",
@@ -34,9 +33,9 @@ AFTER_DATA = {
 SAYS = {"es": "ana: «ya salió»", "en": "ana: “it went out”"}
 
 
-def all_at_once(folder: Path, lang: str, say: Say) -> None:
+def all_at_once(stage: Stage, lang: str, say: Say) -> None:
     """A contact of which nothing is known: every question at once, and nothing is written."""
-    world = World(folder / "missing", lang)
+    world = stage.world("missing", lang)
     world.play("seed")
     new = plan(("contacto.crear", {"nombre": "Talleres Nuevos"}))
     world.play("act", plan=new, message="m-1")
@@ -47,9 +46,9 @@ def all_at_once(folder: Path, lang: str, say: Say) -> None:
     world.keep()
 
 
-def two_messages(folder: Path, lang: str, say: Say) -> None:
+def two_messages(stage: Stage, lang: str, say: Say) -> None:
     """The same words in two messages: the second is shown beside the first, and asked."""
-    world = World(folder / "twice", lang)
+    world = stage.world("twice", lang)
     world.play("seed")
     say(f"ana: {TWICE[lang]}")
     say(world.play("ask", text=TWICE[lang], message="m-1")["answer"]["says"])
@@ -61,9 +60,9 @@ def two_messages(folder: Path, lang: str, say: Say) -> None:
     world.keep()
 
 
-def refused(folder: Path, lang: str, say: Say) -> None:
+def refused(stage: Stage, lang: str, say: Say) -> None:
     """The mail server refuses at step 3: partial; a retry sends the e-mail and nothing else."""
-    world = World(folder / "refused", lang)
+    world = stage.world("refused", lang)
     world.play("seed")
     asked = world.play("ask", text=SENTENCE[lang], message="m-1")["answer"]
     say(REFUSES[lang])
@@ -75,9 +74,9 @@ def refused(folder: Path, lang: str, say: Say) -> None:
     world.keep()
 
 
-def killed(folder: Path, lang: str, say: Say) -> None:
+def killed(stage: Stage, lang: str, say: Say) -> None:
     """A kill between two steps goes on by itself; one after the send is a doubt, and is told."""
-    world = World(folder / "between", lang)
+    world = stage.world("between", lang)
     asked = _asked(world)
     died = world.play("confirm", token=asked["token"], kill=AFTER_ISSUE)
     say(DIED[lang].format(status=died["exit"]))
@@ -86,7 +85,7 @@ def killed(folder: Path, lang: str, say: Say) -> None:
     say(world.play("status", plan=asked["plan"])["answer"]["says"])
     world.keep()
 
-    world = World(folder / "after", lang)
+    world = stage.world("after", lang)
     asked = _asked(world)
     died = world.play("confirm", token=asked["token"], kill=SENT)
     say(AFTER_DATA[lang])

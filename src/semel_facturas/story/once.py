@@ -1,6 +1,5 @@
 """The first three scenes: once, whatever repeats, whoever presses."""
 
-from pathlib import Path
 from typing import Any
 
 from semel_facturas.story.script import (
@@ -18,12 +17,12 @@ from semel_facturas.story.script import (
     Say,
     draft,
 )
-from semel_facturas.story.stage import World
+from semel_facturas.story.stage import Stage, World
 
 
-def one_invoice(folder: Path, lang: str, say: Say) -> None:
+def one_invoice(stage: Stage, lang: str, say: Say) -> None:
     """The sentence becomes a plan, a question, an invoice and one e-mail; also across a kill."""
-    world = World(folder / "calm", lang)
+    world = stage.world("calm", lang)
     world.play("seed")
     say(f"ana: {SENTENCE[lang]}")
     asked = world.play("ask", text=SENTENCE[lang], message="m-1")["answer"]
@@ -33,7 +32,7 @@ def one_invoice(folder: Path, lang: str, say: Say) -> None:
     say(done["says"])
     world.keep()
 
-    twin = World(folder / "killed", OTHER[lang])
+    twin = stage.world("killed", OTHER[lang])
     twin.play("seed")
     asked = twin.play("ask", text=SENTENCE[twin.lang], message="m-1")["answer"]
     say(AGAIN[lang])
@@ -43,12 +42,12 @@ def one_invoice(folder: Path, lang: str, say: Say) -> None:
     say(twin.play("confirm", token=asked["token"])["answer"]["says"])
     twin.keep()
     for paid in (False, True):
-        _reminder(folder / ("paid" if paid else "reminded"), lang, say, paid=paid)
+        _reminder(stage.world("paid" if paid else "reminded", lang), say, paid=paid)
 
 
-def _reminder(folder: Path, lang: str, say: Say, *, paid: bool) -> None:
+def _reminder(world: World, say: Say, *, paid: bool) -> None:
     """With a reminder: it comes at its time, once, and not when the invoice is paid by then."""
-    world = World(folder, lang)
+    lang = world.lang
     world.play("seed")
     if not paid:
         say(f"ana: {REMINDED[lang]}")
@@ -66,9 +65,9 @@ def _reminder(folder: Path, lang: str, say: Say, *, paid: bool) -> None:
     world.keep()
 
 
-def five_calls(folder: Path, lang: str, say: Say) -> None:
+def five_calls(stage: Stage, lang: str, say: Say) -> None:
     """The model calls five times at once and three times later: one draft."""
-    world = World(folder / "loop", lang)
+    world = stage.world("loop", lang)
     contact = world.play("seed")["answer"]["contacts"]["María Carmona"]
     task: dict[str, Any] = {"do": "act", "plan": draft(contact), "message": "m-2"}
     first = world.together([task] * 5)
@@ -81,9 +80,9 @@ def five_calls(folder: Path, lang: str, say: Say) -> None:
     world.keep()
 
 
-def ten_presses(folder: Path, lang: str, say: Say) -> None:
+def ten_presses(stage: Stage, lang: str, say: Say) -> None:
     """Ten processes press confirm at once: one run. Strangers get nothing and consume nothing."""
-    world = World(folder / "press", lang)
+    world = stage.world("press", lang)
     world.play("seed")
     asked = world.play("ask", text=SENTENCE[lang], message="m-3")["answer"]
     press = {"do": "confirm", "token": asked["token"]}

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeAlias
+
+from semel_facturas.story.stage import Stage
 
 Say: TypeAlias = Callable[[str], None]
 
@@ -55,7 +56,7 @@ class Scene:
 
     number: int
     name: dict[str, str]
-    play: Callable[[Path, str, Say], None]
+    play: Callable[[Stage, str, Say], None]
 
 
 def plan(*steps: tuple[str, dict[str, Any]]) -> dict[str, Any]:

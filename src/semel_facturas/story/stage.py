@@ -1,19 +1,35 @@
 """Running actors: one process or many at once, each answer kept where the judge finds it."""
 
 import json
-import sqlite3
+import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from semel_facturas.story.clock import START
+from semel_facturas.story.judge.ledger import rows
+from semel_facturas.story.place import Place
 
 
 class StoryBroken(Exception):
     """A process of the story did not do what processes do; the sentence says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What a scene is played on: its folder, and where the books of its worlds are kept."""
+
+    folder: Path
+    place: Place
+
+    def world(self, name: str, lang: str) -> "World":
+        """A fresh world."""
+        home = self.folder / name
+        self.place.make(home)
+        return World(home, lang, self.place.environment(home))
 
 
 @dataclass(slots=True)
@@ -22,11 +38,10 @@ class World:
 
     home: Path
     lang: str
+    environment: Mapping[str, str]
+    """Where its books are, as the actors are told."""
     clock: str = START
     answers: list[dict[str, Any]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.home.mkdir(parents=True)
 
     def play(self, do: str, **task: Any) -> dict[str, Any]:
         """Do one task in a process of its own, and keep its answer."""
@@ -63,6 +78,7 @@ class World:
             [sys.executable, "-m", "semel_facturas.story.actor", str(self.home), json.dumps(full)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            env=os.environ | self.environment,
             text=True,
         )
 
@@ -78,12 +94,10 @@ class World:
 
     def invoice(self, number: str) -> str:
         """The id of the invoice with that number, read from the books as anybody could."""
-        books = sqlite3.connect(f"file:{self.home / 'books.db'}?mode=ro", uri=True)
-        try:
-            found = books.execute("SELECT invoice FROM invoices WHERE number = ?", (number,))
-            return str(found.fetchone()[0])
-        finally:
-            books.close()
+        found = rows(
+            self.environment["SEMEL_DB"], "SELECT invoice FROM invoices WHERE number = ?", number
+        )
+        return str(found[0][0])
 
     def keep(self) -> None:
         """Write the answers down for the judge."""

@@ -221,6 +221,7 @@ CONFIRMATIONS = Schema(
         "mac": str,
         "created_at": str,
         "used_at": str | None,
+        "press": str | None,
         "revoked_at": str | None,
     },
     checks={
@@ -282,4 +283,15 @@ EFFECTS = Schema(
         "labelled": Index(("org", "kind", "label")),
     },
     references=(OF_STEP,),
+)
+
+CALLS = Schema(
+    "semel_calls",
+    key=("org", "key"),
+    columns={"org": str, "key": str, "result": str, "created_at": str},
+    checks={
+        "org": given("org"),
+        "key": lambda r: 1 <= len(str(r["key"])) <= 512,
+        "result": given("result"),
+    },
 )

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from semel.errors import Bug, StorageError, TimeLimit
-from semel.ports import Clock, EngineTx, Store
+from semel.ports import Clock, EngineTx, Row, Store, Value
 from semel.storage.memory.statements import STATEMENTS
 from semel.storage.memory.tables import Statement, Tables
 from semel.storage.memory.tx import MemoryTx
@@ -48,6 +48,7 @@ class MemoryStore(Store):
             began = self._clock.monotonic()
             try:
                 value = work(tx)
+                tx.block.check()
                 if self._clock.monotonic() - began > LIMIT_SECONDS:
                     raise TimeLimit
                 self._tables.commit()
@@ -58,8 +59,9 @@ class MemoryStore(Store):
                 tx.end()
             return value
 
-    def submit(self, work: Callable[[EngineTx], T]) -> "Future[T]":
+    def submit(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
         """Like :meth:`transact`, at once; the future that it returns is done."""
+        del own
         return self._answered(self.transact, work)
 
     def read(self, work: Callable[[EngineTx], T]) -> T:
@@ -73,8 +75,13 @@ class MemoryStore(Store):
             tx.end()
             self._tables.release(view)
 
-    def submit_read(self, work: Callable[[EngineTx], T]) -> "Future[T]":
+    def submit_one(self, statement: str, /, **params: Value) -> "Future[Row | None]":
+        """Ask one statement, at once."""
+        return self.submit_read(lambda tx: tx.one(statement, **params))
+
+    def submit_read(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
         """Like :meth:`read`, at once; the future that it returns is done."""
+        del own
         return self._answered(self.read, work)
 
     def migrate(self) -> list[str]:

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 
-from semel.errors import Bug
+from semel.errors import Bug, Conflict
 from semel.ports import Clock, EngineTx, Row, Savepoint, Tx, Value
+from semel.storage.block import Block
 from semel.storage.memory.tables import Statement, Tables
 
 INT_BITS = 63
@@ -22,7 +23,8 @@ class Params(dict[str, Value]):
 class Statements(Tx):
     """Runs one set of named statements while its transaction lasts."""
 
-    def __init__(self, tables: Tables, statements: Mapping[str, Statement]) -> None:
+    def __init__(self, tables: Tables, statements: Mapping[str, Statement], block: Block) -> None:
+        self.block = block
         self._tables = tables
         self._statements = statements
         self._open = True
@@ -47,7 +49,12 @@ class Statements(Tx):
         if function is None:
             raise Bug(f"There is no statement called {statement}.")
         plain = Params({name: _plain(statement, value) for name, value in params.items()})
-        return self._tables.run(function, plain)
+        self.block.check()
+        try:
+            return self._tables.run(function, plain)
+        except Conflict:
+            self.block.spoil()
+            raise
 
     def end(self) -> None:
         """From here on a statement is refused: the transaction is over."""
@@ -97,8 +104,8 @@ class MemoryTx(Statements, EngineTx):
         app: Mapping[str, Statement],
         clock: Clock,
     ) -> None:
-        super().__init__(tables, statements)
-        self._app = Statements(tables, app)
+        super().__init__(tables, statements, Block())
+        self._app = Statements(tables, app, self.block)
         self._clock = clock
         self._depth = 0
 
@@ -111,15 +118,21 @@ class MemoryTx(Statements, EngineTx):
         """The process's clock: there is no other here."""
         return self._clock.now()
 
+    def send(self, statement: str, /, **params: Value) -> None:
+        """Run a statement of which nobody asks anything."""
+        self.run(statement, **params)
+
     @contextmanager
     def savepoint(self) -> Iterator[Savepoint]:
         """Open a savepoint. It is rolled back when its block raises or asks for it, else kept."""
         if not self._open:
             raise Bug("A savepoint was opened after its transaction had ended.")
+        self.block.check()
         self._depth += 1
         savepoint = MemorySavepoint(self, self._depth)
         try:
             yield savepoint
+            self.block.check()
         except BaseException:
             savepoint.roll_back()
             raise
@@ -135,6 +148,7 @@ class MemoryTx(Statements, EngineTx):
         if not self._open or depth != self._depth:
             raise Bug("A savepoint was rolled back outside its block.")
         self._tables.undo(mark)
+        self.block.taken_back()
 
     def end(self) -> None:
         """From here on a statement is refused, the application's too."""

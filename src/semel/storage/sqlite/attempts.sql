@@ -20,9 +20,3 @@ SELECT * FROM semel_attempts WHERE org = :org AND plan = :plan AND position = :p
 -- of_plan --
 -- The attempts of a plan, for the person who wants to see every one.
 SELECT * FROM semel_attempts WHERE org = :org AND plan = :plan ORDER BY position, opened_at, id
-
--- others_open --
--- Sends of this step, other than the one that speaks, whose end is not proven.
-SELECT count(*) AS n FROM semel_attempts
- WHERE org = :org AND plan = :plan AND position = :position AND id <> :id
-   AND (outcome IS NULL OR outcome = 'unknown')

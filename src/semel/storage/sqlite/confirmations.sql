@@ -16,8 +16,9 @@ SELECT * FROM semel_confirmations
  ORDER BY version DESC, id DESC LIMIT 1
 
 -- take --
--- One use: whoever changes this row first. Everything it is bound to is compared here once more.
-UPDATE semel_confirmations SET used_at = :now
+-- One use: whoever changes this row first. Everything it is bound to is compared here once more. Which
+-- press it was stands beside it, so that one whose COMMIT was lost can tell its own.
+UPDATE semel_confirmations SET used_at = :now, press = :press
  WHERE org = :org AND id = :id AND question = :question AND person = :person AND conversation = :conversation
    AND version = :version AND epoch = :epoch AND used_at IS NULL AND revoked_at IS NULL AND expires_at > :now
 RETURNING id

@@ -12,3 +12,8 @@ SELECT plan FROM semel_keys WHERE org = :org AND key = :key
 -- A superseded plan is proposed afresh: the key moves only from the plan that was read.
 UPDATE semel_keys SET plan = :plan WHERE org = :org AND key = :key AND plan = :old
 RETURNING plan
+
+-- hold --
+-- Nobody else holds the same before this transaction has ended: a call's key, what makes two records look
+-- alike. Differs by necessity: a writing transaction is alone here, so everything is held already.
+SELECT 1 AS held WHERE :org IS NOT NULL AND :key IS NOT NULL

@@ -10,7 +10,12 @@ VALUES (:org, :plan, :kind, :parent, :person, :conversation, :message, :sentence
         :subject_kind, :subject_id)
 
 -- find --
--- A plan as it is. Differs by necessity: there is no FOR UPDATE here, a writing transaction is alone.
+-- A plan as it is, for those who only look.
+SELECT * FROM semel_plans WHERE org = :org AND plan = :plan
+
+-- lock --
+-- A plan as it is, and as it stays until this transaction ends: whoever writes reads it this way.
+-- Differs by necessity: a writing transaction is alone here, so nothing has to be locked.
 SELECT * FROM semel_plans WHERE org = :org AND plan = :plan
 
 -- pending --

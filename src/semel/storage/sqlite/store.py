@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from semel.errors import Bug, StorageError, TimeLimit, Unreachable
-from semel.ports import Clock, EngineTx, Store
+from semel.ports import Clock, EngineTx, Row, Store, Value
 from semel.storage.migrate import Migration
 from semel.storage.sql import load
-from semel.storage.sqlite.connection import connect, translated
+from semel.storage.sqlite.connection import connect, translate, translated
 from semel.storage.sqlite.tx import ENDED, SqliteTx
 from semel.storage.sqlite.upgrade import upgrade
 
@@ -109,8 +109,9 @@ class SqliteStore(Store):
             return value
         return self.submit(work).result()
 
-    def submit(self, work: Callable[[EngineTx], T]) -> "Future[T]":
-        """Queue *work* for the writer thread."""
+    def submit(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
+        """Queue *work* for the writer thread; there is one, whosever work it is."""
+        del own
         job = _Job(work)
         with self._ready:
             if self._closing:
@@ -191,6 +192,7 @@ class SqliteStore(Store):
                 job.value = job.work(tx)
                 if not connection.in_transaction:
                     raise _Ended
+                tx.block.check()
                 if self._clock.monotonic() - began > LIMIT_SECONDS:
                     raise TimeLimit
         except _Ended:
@@ -206,12 +208,7 @@ class SqliteStore(Store):
 
     def read(self, work: Callable[[EngineTx], T]) -> T:
         """Run *work* on one consistent snapshot; in WAL it waits for no writer."""
-        if self._closing:
-            raise StorageError("The store is closed; nothing was read.")
-        try:
-            connection = self._readers.pop()
-        except IndexError:
-            connection = connect(self._path, create=False, read_only=True)
+        connection = self._reader()
         tx = SqliteTx(connection, STATEMENTS, self._app, self._clock, self._path)
         try:
             with translated(self._path):
@@ -225,12 +222,44 @@ class SqliteStore(Store):
             tx.end()
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
-            self._readers.append(connection)
-            if self._closing:
-                self._forget_readers()
+            self._give_back(connection)
 
-    def submit_read(self, work: Callable[[EngineTx], T]) -> "Future[T]":
+    def submit_one(self, statement: str, /, **params: Value) -> "Future[Row | None]":
+        """Ask one statement, at once; its snapshot is its own, so it needs no transaction."""
+        future: Future[Row | None] = Future()
+        try:
+            future.set_result(self._asked(statement, params))
+        except Exception as no:  # noqa: BLE001 - it belongs to whoever asks the future
+            future.set_exception(no)
+        return future
+
+    def _asked(self, statement: str, params: Mapping[str, Value]) -> Row | None:
+        connection = self._reader()
+        try:
+            # All rows: one that is left unread would keep the snapshot.
+            rows: list[Row] = connection.execute(STATEMENTS[statement], params).fetchall()
+        except sqlite3.Error as no:
+            raise translate(no, self._path) from no
+        finally:
+            self._give_back(connection)
+        return rows[0] if rows else None
+
+    def _reader(self) -> sqlite3.Connection:
+        if self._closing:
+            raise StorageError("The store is closed; nothing was read.")
+        try:
+            return self._readers.pop()
+        except IndexError:
+            return connect(self._path, create=False, read_only=True)
+
+    def _give_back(self, connection: sqlite3.Connection) -> None:
+        self._readers.append(connection)
+        if self._closing:
+            self._forget_readers()
+
+    def submit_read(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
         """Like :meth:`read`, which here is quick enough to be done at once."""
+        del own
         future: Future[T] = Future()
         try:
             future.set_result(self.read(work))

@@ -1,15 +1,18 @@
 """A transaction on SQLite: named statements, and savepoints for the engine."""
 
 import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import cast
+from types import NoneType, TracebackType
 
-from semel.errors import Bug, StorageError
+from semel.errors import Bug, Conflict, StorageError
 from semel.ports import Clock, EngineTx, Row, Savepoint, Tx, Value
-from semel.storage.sqlite.connection import translated
+from semel.storage.block import Block
+from semel.storage.sqlite.connection import translate
+
+PLAIN = (str, int, bytes, NoneType)
+"""What a column holds."""
 
 ENDED = "A statement ended the step's transaction; nothing was written."
 
@@ -18,12 +21,17 @@ class Statements(Tx):
     """Runs one set of named statements while its transaction lasts."""
 
     def __init__(
-        self, connection: sqlite3.Connection, statements: Mapping[str, str], path: Path
+        self,
+        connection: sqlite3.Connection,
+        statements: Mapping[str, str],
+        path: Path,
+        block: Block,
     ) -> None:
         self._connection = connection
         self._statements = statements
         self._path = path
         self._open = True
+        self.block = block
 
     def one(self, statement: str, /, **params: Value) -> Row | None:
         """Run a statement and return its first row, or None when there is none."""
@@ -32,27 +40,31 @@ class Statements(Tx):
 
     def all(self, statement: str, /, **params: Value) -> list[Row]:
         """Run a statement and return its rows."""
-        with translated(self._path):
-            return cast("list[Row]", self._execute(statement, params).fetchall())
+        return self._ran(statement, params)[1]
 
     def run(self, statement: str, /, **params: Value) -> int:
         """Run a statement and return how many rows it changed."""
-        with translated(self._path):
-            cursor = self._execute(statement, params)
-            # RETURNING counts its rows as they are fetched.
-            rows = cursor.fetchall()
-            return max(cursor.rowcount, len(rows))
+        cursor, rows = self._ran(statement, params)
+        # RETURNING counts its rows as they are fetched.
+        return max(cursor.rowcount, len(rows))
 
-    def _execute(self, statement: str, params: Mapping[str, Value]) -> sqlite3.Cursor:
+    def _ran(self, statement: str, params: Mapping[str, Value]) -> tuple[sqlite3.Cursor, list[Row]]:
+        """Run a statement to its end; what is refused spoils the block that it stands in."""
         self._check(statement)
         sql = self._statements.get(statement)
         if sql is None:
             raise Bug(f"There is no statement called {statement}.")
         for value in params.values():
-            if value is not None and not isinstance(value, str | int | bytes):
+            if not isinstance(value, PLAIN):
                 raise Bug(f"{statement} was given a {type(value).__name__} that no column holds.")
         try:
-            return self._connection.execute(sql, params)
+            cursor = self._connection.execute(sql, params)
+            return cursor, cursor.fetchall()
+        except sqlite3.Error as no:
+            error = translate(no, self._path)
+            if isinstance(error, Conflict):
+                self.block.spoil()
+            raise error from no
         except (OverflowError, UnicodeEncodeError) as no:
             raise Bug(f"{statement} was given a value that no column holds.") from no
 
@@ -62,6 +74,7 @@ class Statements(Tx):
         if not self._connection.in_transaction:
             # What ran from here on would be committed by itself, whatever became of the rest.
             raise StorageError(ENDED)
+        self.block.check()
 
     def end(self) -> None:
         """From here on a statement is refused: the transaction is over."""
@@ -69,11 +82,25 @@ class Statements(Tx):
 
 
 class SqliteSavepoint(Savepoint):
-    """A part of a transaction that can be taken back on its own."""
+    """A part of a transaction that can be taken back on its own, and the block that it is."""
 
-    def __init__(self, tx: "SqliteTx", depth: int) -> None:
+    __slots__ = ("_depth", "_tx")
+
+    def __init__(self, tx: "SqliteTx") -> None:
         self._tx = tx
-        self._depth = depth
+        self._depth = 0
+
+    def __enter__(self) -> Savepoint:
+        self._depth = self._tx.go_in()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._tx.go_out(kept=kind is None)
 
     def roll_back(self) -> None:
         """Take back what was written since the savepoint; the block goes on to its end."""
@@ -91,8 +118,8 @@ class SqliteTx(Statements, EngineTx):
         clock: Clock,
         path: Path,
     ) -> None:
-        super().__init__(connection, statements, path)
-        self._app = Statements(connection, app, path)
+        super().__init__(connection, statements, path, Block())
+        self._app = Statements(connection, app, path, self.block)
         self._clock = clock
         self._depth = 0
 
@@ -105,36 +132,57 @@ class SqliteTx(Statements, EngineTx):
         """The process's clock: on one machine it is the database's too."""
         return self._clock.now()
 
-    @contextmanager
-    def savepoint(self) -> Iterator[Savepoint]:
+    def send(self, statement: str, /, **params: Value) -> None:
+        """Run a statement of which nobody asks anything."""
+        self.run(statement, **params)
+
+    def savepoint(self) -> SqliteSavepoint:
         """Open a savepoint. It is rolled back when its block raises or asks for it, else kept."""
+        return SqliteSavepoint(self)
+
+    def go_in(self) -> int:
+        """Open the innermost savepoint; its depth."""
         self._check("A savepoint")
         self._depth += 1
-        name = f"semel_{self._depth}"
-        with translated(self._path):
-            self._connection.execute(f"SAVEPOINT {name}")
+        self._control(f"SAVEPOINT semel_{self._depth}")
+        return self._depth
+
+    def go_out(self, *, kept: bool) -> None:
+        """Close the innermost savepoint: keep what it holds, if nothing was refused in it."""
         try:
-            yield SqliteSavepoint(self, self._depth)
+            if kept:
+                self._check("The end of a savepoint")
         except BaseException:
-            # A statement may have ended the whole transaction; then there is nothing to take back.
-            if self._connection.in_transaction:
-                self._connection.execute(f"ROLLBACK TO {name}")
-                self._connection.execute(f"RELEASE {name}")
+            self._take_back()
             raise
         else:
-            self._check("The end of a savepoint")
-            with translated(self._path):
-                self._connection.execute(f"RELEASE {name}")
+            if kept:
+                self._control(f"RELEASE semel_{self._depth}")
+            else:
+                self._take_back()
         finally:
             self._depth -= 1
 
+    def _take_back(self) -> None:
+        # A statement may have ended the whole transaction; then there is nothing to take back.
+        if self._connection.in_transaction:
+            self._connection.execute(f"ROLLBACK TO semel_{self._depth}")
+            self._connection.execute(f"RELEASE semel_{self._depth}")
+            self.block.taken_back()
+
+    def _control(self, sql: str) -> None:
+        try:
+            self._connection.execute(sql)
+        except sqlite3.Error as no:
+            raise translate(no, self._path) from no
+
     def roll_back_to(self, depth: int) -> None:
         """Take back what was written in the innermost savepoint, if that is at *depth*."""
+        self.block.taken_back()
         self._check("The end of a savepoint")
         if depth != self._depth:
             raise Bug("A savepoint was rolled back outside its block.")
-        with translated(self._path):
-            self._connection.execute(f"ROLLBACK TO semel_{depth}")
+        self._control(f"ROLLBACK TO semel_{depth}")
 
     def end(self) -> None:
         """From here on a statement is refused, the application's too."""

@@ -30,7 +30,7 @@ class Questions(Contract):
         given["created_at"] = given.pop("now")
         with self.seeded(tmp_path) as store:
             store.transact(ask("confirmations.insert"))
-            equal(question(store), {**given, "used_at": None, "revoked_at": None})
+            equal(question(store), {**given, "used_at": None, "press": None, "revoked_at": None})
             for other in ({"org": OTHER}, {"token_hash": "u" * 64}, {"token_hash": None}):
                 equal(store.read(ask("confirmations.by_token", **other)), [])
 
@@ -39,10 +39,10 @@ class Questions(Contract):
             store.transact(ask("confirmations.insert"))
             before = question(store)
             equal(store.transact(ask("confirmations.take")), [{"id": "c1"}])
-            equal(changed(before, question(store)), {"used_at": NOW})
+            equal(changed(before, question(store)), {"used_at": NOW, "press": "press 1"})
             equal(store.transact(ask("confirmations.take")), [])
             equal(store.transact(ask("confirmations.revoke")), [])
-            equal(changed(before, question(store)), {"used_at": NOW})
+            equal(changed(before, question(store)), {"used_at": NOW, "press": "press 1"})
 
     def test_a_question_is_taken_by_whom_it_is_meant_for(self, tmp_path: Path) -> None:
         wrong: tuple[dict[str, Value], ...] = (

@@ -28,6 +28,7 @@ NEW: Mapping[str, Mapping[str, Value]] = {
     "plans.insert": {"plan": "p_9", "conversation": "free"},
     "steps.insert": {"plan": "p_2", "position": 9},
     "attempts.open": {"id": "a9"},
+    "calls.insert": {"key": "call 9"},
     "confirmations.insert": {"id": "c9", "token_hash": "9" * 64},
     "keys.insert": {"key": "9" * 64},
     "events.append": {"seq": 9},
@@ -179,6 +180,12 @@ IMPOSSIBLE: tuple[Bad, ...] = (
     ("effects.insert", {"id": "f1"}),
     ("effects.insert", {"position": 9}),
     ("effects.insert", {"org": OTHER}),
+    # A call has a name, a value, and is there once.
+    ("calls.insert", {"org": ""}),
+    ("calls.insert", {"key": ""}),
+    ("calls.insert", {"key": "k" * 513}),
+    ("calls.insert", {"key": "call 1"}),
+    ("calls.insert", {"result": ""}),
 )
 
 
@@ -262,12 +269,12 @@ def _refuses(statement: str, changes: Mapping[str, Value]) -> Callable[[EngineTx
     """Whether a row is refused; it is taken back when it is not."""
 
     def work(tx: EngineTx) -> bool:
-        with tx.savepoint() as part:
-            try:
+        try:
+            with tx.savepoint() as part:
                 call(tx, statement, **{**NEW.get(statement, {}), **changes})
-            except Conflict:
-                return True
-            part.roll_back()
+                part.roll_back()
+        except Conflict:
+            return True
         return False
 
     return work

@@ -18,6 +18,7 @@ _PLAN: Mapping[str, Value] = {"org": ORG, "plan": PLAN}
 _SLOT: Mapping[str, Value] = {"org": ORG, "person": "ana", "conversation": "main"}
 _STEP: Mapping[str, Value] = {**_PLAN, "position": 1}
 _OWNED: Mapping[str, Value] = {**_PLAN, "epoch": 1}
+_CALL: Mapping[str, Value] = {"org": ORG, "key": "call 1"}
 _TAKEN: Mapping[str, Value] = {"owner": "host-2", "resume_after": LATER}
 
 ASKING: Mapping[str, Value] = {"state": "asking", "expires_at": SOON}
@@ -70,6 +71,7 @@ PARAMS: Mapping[str, Mapping[str, Value]] = {
         **ASKING,
     },
     "plans.find": _PLAN,
+    "plans.lock": _PLAN,
     "plans.pending": _SLOT,
     "plans.of_message": {**_SLOT, "message": "m1"},
     "plans.of_slot": {**_SLOT, "limit": 10},
@@ -173,7 +175,9 @@ PARAMS: Mapping[str, Mapping[str, Value]] = {
     },
     "attempts.of_step": _STEP,
     "attempts.of_plan": _PLAN,
-    "attempts.others_open": {**_STEP, "id": "a1"},
+    "calls.find": _CALL,
+    "keys.hold": _CALL,
+    "calls.insert": {**_CALL, "result": '{"id":"f1"}', "now": NOW},
     "confirmations.insert": {
         **_PLAN,
         **_SLOT,
@@ -192,6 +196,7 @@ PARAMS: Mapping[str, Mapping[str, Value]] = {
     "confirmations.by_token": {"org": ORG, "token_hash": "t" * 64},
     "confirmations.live": {**_PLAN, "question": "confirm"},
     "confirmations.take": {
+        "press": "press 1",
         **_SLOT,
         "id": "c1",
         "question": "confirm",
@@ -238,6 +243,7 @@ NULLABLE: Mapping[str, frozenset[str]] = {
     ),
     "steps.insert": frozenset({"result", "later", "similar", "started_at", "ended_at"}),
     "attempts.open": frozenset({"deadline_at", "settles_at", "outcome", "returned_at"}),
+    "calls.insert": frozenset(),
     "confirmations.insert": frozenset(),
     "keys.insert": frozenset(),
     "events.append": frozenset({"position", "body"}),

@@ -243,19 +243,3 @@ class Attempts(Contract):
                 for outcome in (*proofs, "unknown", None):
                     equal(store.transact(ask("attempts.close", id=id, outcome=outcome)), [])
                 equal(self.sent(store, id)["outcome"], id)
-
-    def test_other_sends_without_a_proven_end_are_counted(self, tmp_path: Path) -> None:
-        outcomes = ("made", "refused", "void", "unknown", None, "absent")
-
-        def work(tx: EngineTx) -> None:
-            seed(tx)
-            for number, outcome in enumerate(outcomes, start=1):
-                call(tx, "attempts.open", id=f"a{number}", outcome=outcome)
-            call(tx, "attempts.open", id="a9", position=3)
-
-        with self.opened(tmp_path) as store:
-            store.transact(work)
-            for id, others in (("a1", 2), ("a4", 1), ("a5", 1), ("a6", 2), ("a9", 2)):
-                equal(store.read(ask("attempts.others_open", id=id)), [{"n": others}])
-            equal(store.read(ask("attempts.others_open", position=3)), [{"n": 1}])
-            equal(store.read(ask("attempts.others_open", position=2)), [{"n": 0}])

@@ -31,8 +31,8 @@ def everything(tx: EngineTx) -> None:
     others(tx)
     for statement in ("attempts.open", "confirmations.insert", "keys.insert"):
         call(tx, statement)
-    call(tx, "events.append")
-    call(tx, "effects.insert")
+    for statement in ("events.append", "effects.insert", "calls.insert"):
+        call(tx, statement)
 
 
 def others(tx: EngineTx, family: str = "p_") -> None:

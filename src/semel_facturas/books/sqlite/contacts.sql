@@ -4,6 +4,14 @@ SELECT org, contact, name, nif, address, email, payment_days, version, archived_
   FROM contacts
  WHERE org = :org AND contact = :contact AND (archived_at IS NULL OR :archived = 1);
 
+-- hold --
+-- Keep a contact as it is until the transaction ends, and with it what points at it: whoever counts
+-- or reads that in order to decide holds the contact first.
+-- Differs by necessity: a writing transaction is alone here, so nothing has to be locked.
+SELECT contact
+  FROM contacts
+ WHERE org = :org AND contact = :contact;
+
 -- all --
 -- Read the organization's contacts, to compare names without accents in the program.
 SELECT org, contact, name, nif, address, email, payment_days, version, archived_at

@@ -4,6 +4,13 @@ SELECT org, expense, concepto, proveedor, fecha, base, iva, vat, total, version,
   FROM expenses
  WHERE org = :org AND expense = :expense AND (deleted_at IS NULL OR :deleted = 1);
 
+-- hold --
+-- Keep an expense as it is until the transaction ends.
+-- Differs by necessity: a writing transaction is alone here, so nothing has to be locked.
+SELECT expense
+  FROM expenses
+ WHERE org = :org AND expense = :expense;
+
 -- add --
 -- Write a new expense down.
 INSERT INTO expenses

@@ -4,6 +4,14 @@ SELECT *
   FROM invoices_read
  WHERE org = :org AND invoice = :invoice;
 
+-- hold --
+-- Keep an invoice as it is until the transaction ends, with its lines and what is paid of it: whoever
+-- adds that up in order to decide holds the invoice first.
+-- Differs by necessity: a writing transaction is alone here, so nothing has to be locked.
+SELECT invoice
+  FROM invoices
+ WHERE org = :org AND invoice = :invoice;
+
 -- numbered --
 -- Find an issued invoice by the number that people use.
 SELECT *

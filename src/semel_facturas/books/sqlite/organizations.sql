@@ -4,6 +4,14 @@ SELECT org, name, nif, address, email, zone, default_vat
   FROM organizations
  WHERE org = :org;
 
+-- hold --
+-- Keep an organization as it is until the transaction ends, so that two contacts that are alike are
+-- written one after the other.
+-- Differs by necessity: a writing transaction is alone here, so nothing has to be locked.
+SELECT org
+  FROM organizations
+ WHERE org = :org;
+
 -- add --
 -- Make an organization once; one that exists is left as it is, so that a seed can be repeated.
 INSERT INTO organizations (org, name, nif, address, email, zone, default_vat, created_at)

@@ -10,6 +10,7 @@ from types import FunctionType, ModuleType
 
 from semel.storage.memory.statements import (
     attempts,
+    calls,
     confirmations,
     effects,
     events,
@@ -34,5 +35,5 @@ def _named(*modules: ModuleType) -> Mapping[str, Statement]:
 
 
 STATEMENTS = _named(
-    attempts, confirmations, effects, events, keys, plans, plans_ended, plans_owned, steps
+    attempts, calls, confirmations, effects, events, keys, plans, plans_ended, plans_owned, steps
 )

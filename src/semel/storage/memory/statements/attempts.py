@@ -37,11 +37,5 @@ def of_plan(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     return ordered(rows, "position", "opened_at", "id")
 
 
-def others_open(t: Tables, p: Mapping[str, Value]) -> list[Row]:
-    """How many other sends of this step have no proven end."""
-    others = [row for row in of_step(t, p) if p["id"] not in (None, row["id"])]
-    return [{"n": sum(1 for row in others if _is_open(row))}]
-
-
 def _is_open(row: Row) -> bool:
     return row["outcome"] in (None, "unknown")

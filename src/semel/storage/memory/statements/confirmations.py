@@ -11,7 +11,7 @@ from semel.storage.memory.tables import Tables
 
 def insert(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     """A question put to one person."""
-    _insert(t, CONFIRMATIONS, p, created_at=p["now"], used_at=None, revoked_at=None)
+    _insert(t, CONFIRMATIONS, p, created_at=p["now"], used_at=None, press=None, revoked_at=None)
     return []
 
 
@@ -34,7 +34,7 @@ def take(t: Tables, p: Mapping[str, Value]) -> list[Row]:
         return []
     if p["now"] is None or before(row["expires_at"], p["now"]):
         return []
-    return pick(t[CONFIRMATIONS].update(row, used_at=p["now"]), "id")
+    return pick(t[CONFIRMATIONS].update(row, used_at=p["now"], press=p["press"]), "id")
 
 
 def revoke(t: Tables, p: Mapping[str, Value]) -> list[Row]:

@@ -23,3 +23,8 @@ def move(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     """Point the key elsewhere, from the plan that was read."""
     row = named(t, KEYS, p, plan=p["old"])
     return pick(row and t[KEYS].update(row, plan=p["plan"]), "plan")
+
+
+def hold(_: Tables, p: Mapping[str, Value]) -> list[Row]:
+    """Keep others from the same: the only writer does that already."""
+    return [] if None in (p["org"], p["key"]) else [{"held": 1}]

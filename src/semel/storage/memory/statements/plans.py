@@ -29,6 +29,11 @@ def find(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     return pick(named(t, PLANS, p))
 
 
+def lock(t: Tables, p: Mapping[str, Value]) -> list[Row]:
+    """A plan as it stays until this transaction ends."""
+    return find(t, p)
+
+
 def pending(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     """The one question that a bare yes of this person would answer."""
     return t[PLANS].find("one_pending", p["org"], p["person"], p["conversation"])

@@ -1,5 +1,6 @@
--- Six nouns and an index. The organization comes first in every primary key; the constraints refuse
--- rows that cannot be. Instants are UTC text with microseconds, so that text order is time order.
+-- Six nouns, an index, and the values of single calls. The organization comes first in every primary
+-- key; the constraints refuse rows that cannot be. Instants are UTC text with microseconds, so that text
+-- order is time order.
 
 -- One row is the only owner of a plan: epoch (who may run it), at (the last step begun), resume_after
 -- (when somebody else may take over). Every step start is one UPDATE of it.
@@ -137,6 +138,7 @@ CREATE TABLE semel_confirmations (
     mac TEXT NOT NULL,
     created_at TEXT NOT NULL,
     used_at TEXT,
+    press TEXT,
     revoked_at TEXT,
     PRIMARY KEY (org, id),
     FOREIGN KEY (org, plan) REFERENCES semel_plans (org, plan),
@@ -190,3 +192,13 @@ CREATE TABLE semel_effects (
 
 CREATE INDEX semel_effects_labelled ON semel_effects (org, kind, label);
 CREATE INDEX semel_effects_of_plan ON semel_effects (org, plan, kind, id);
+
+-- What engine.once came to. A row is written with its value, in the transaction that made it: none is
+-- without a value, and none is ever changed.
+CREATE TABLE semel_calls (
+    org TEXT NOT NULL CHECK (org <> ''),
+    key TEXT NOT NULL CHECK (length(key) BETWEEN 1 AND 512),
+    result TEXT NOT NULL CHECK (result <> ''),
+    created_at TEXT NOT NULL,
+    PRIMARY KEY (org, key)
+) STRICT;

@@ -1,0 +1,149 @@
+"""Every row in turn, several times in another order each, and a table of what came out."""
+
+import hashlib
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+from bench import places, worlds
+from bench.one import Mismatch
+from bench.rows import LOADS, Unusable
+
+SECONDS: Final = 2.0
+CALLERS: Final = (1, 32)
+POSTGRES: Final = ("semel-pg", "raw-psycopg")
+SQLITE: Final = ("semel-sqlite", "raw-sqlite")
+
+FLOORS: Final[Mapping[tuple[str, str, int], float]] = {
+    **{("semel-pg", load, callers): 0.5 for load in LOADS for callers in CALLERS},
+    ("semel-sqlite", "W1", 32): 1.5,
+}
+"""What is promised of a row: so much of the raw one's rate, with so many callers."""
+
+COUNTED: Final = 400
+"""Calls of one caller whose commits and syncs the server is asked for."""
+
+Cell = tuple[str, str, int]
+
+
+def run(rounds: int, seconds: float, only: str | None, given: str | None) -> int:
+    """Run all rows *rounds* times and print the table; 1 when a server counted too few syncs.
+
+    Raises:
+        Unusable: a row cannot be run here.
+        Mismatch: a row did something else than it said.
+    """
+    pairs = [SQLITE] if only == "sqlite" else [POSTGRES] if only == "pg" else [SQLITE, POSTGRES]
+    cells = [(r, load, c) for pair in pairs for r in pair for load in LOADS for c in CALLERS]
+    found: dict[Cell, list[dict[str, Any]]] = {cell: [] for cell in cells}
+    with ExitStack() as stack:
+        home = tempfile.TemporaryDirectory(prefix="bench-", dir=Path.cwd())
+        folder = Path(stack.enter_context(home))
+        url = ""
+        if POSTGRES in pairs:
+            url = given or stack.enter_context(places.server(folder))
+            places.checked("pg", url)
+        for turn in range(rounds):
+            for cell in sorted(cells, key=lambda cell: _shuffled(turn, cell)):
+                where = url if cell[0] in POSTGRES else f"sqlite:///{folder}/{cell[0]}.db"
+                one = _one(cell, where, "--seconds", str(seconds))
+                found[cell].append(one)
+                _say(f"round {turn + 1}: {' '.join(map(str, cell))}: {one['per_s']} per second\n")
+        _say("\n", out=True)
+        for line in table(pairs, found):
+            _say(f"{line}\n", out=True)
+        short = list(counted(url)) if url else []
+    for line in short:
+        _say(f"{line}\n", out=True)
+    return 1 if any(line.endswith("!") for line in short) else 0
+
+
+def _shuffled(turn: int, cell: Cell) -> bytes:
+    return hashlib.sha256(repr((turn, cell)).encode()).digest()
+
+
+def _say(text: str, *, out: bool = False) -> None:
+    stream = sys.stdout if out else sys.stderr
+    stream.write(text)
+    stream.flush()
+
+
+def _one(cell: Cell, url: str, *amount: str) -> dict[str, Any]:
+    """Run one row in a process of its own."""
+    row, load, callers = cell
+    words = ["--row", row, "--load", load, "--callers", str(callers), "--db", url, "--json"]
+    done = subprocess.run(  # noqa: S603 - this very program
+        [sys.executable, "-m", "bench", *words, *amount],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode == 1 and not done.stdout:
+        raise Mismatch(done.stderr.strip())
+    if done.returncode != 0:
+        raise Unusable(f"{row} {load} ended with {done.returncode}: {done.stderr.strip()}")
+    one: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return one
+
+
+def table(
+    pairs: Sequence[tuple[str, str]], found: Mapping[Cell, Sequence[Mapping[str, Any]]]
+) -> Iterator[str]:
+    """Medians with their range, and how much of the raw row's rate semel has."""
+    for ours, raw in pairs:
+        settings = found[ours, LOADS[0], CALLERS[0]][0]["durability"]
+        yield f"{ours}: " + ", ".join(f"{name}={value}" for name, value in settings.items())
+        yield f"  {'load':<5}{'callers':>7}  {raw:<28}{ours:<28}{'ratio':>6}  promised"
+        for load in LOADS:
+            for callers in CALLERS:
+                mine, theirs = found[ours, load, callers], found[raw, load, callers]
+                ratio = _median(mine, "per_s") / _median(theirs, "per_s")
+                floor = FLOORS.get((ours, load, callers))
+                held = (
+                    "" if floor is None else f"{floor} {'held' if ratio >= floor else 'NOT HELD'}"
+                )
+                cells = f"{_cell(theirs):<28}{_cell(mine):<28}"
+                yield f"  {load:<5}{callers:>7}  {cells}{ratio:>6.2f}  {held}".rstrip()
+        yield ""
+
+
+def _median(many: Sequence[Mapping[str, Any]], name: str) -> float:
+    return median(float(one[name]) for one in many)
+
+
+def _cell(many: Sequence[Mapping[str, Any]]) -> str:
+    rates = [float(one["per_s"]) for one in many]
+    p50, p99 = _median(many, "p50_ms"), _median(many, "p99_ms")
+    return f"{median(rates):,.0f} [{min(rates):,.0f}–{max(rates):,.0f}] {p50:.2g}/{p99:.2g}"
+
+
+def counted(url: str) -> Iterator[str]:
+    """What the server does for each call; a line that ends in "!" is a broken promise."""
+    yield f"per call of one caller{'commits':>11}{'WAL syncs':>11}{'WAL bytes':>11}"
+    for row in POSTGRES:
+        for load in LOADS:
+            per = per_call(row, load, url)
+            short = load != "W1r" and per["wal_syncs"] < 1
+            yield (
+                f"  {row:<13}{load:<7}{per['commits']:>11.2f}{per['wal_syncs']:>11.2f}"
+                f"{per['wal_bytes']:>11.0f}"
+                f"{'  a commit is answered before it is on disk!' if short else ''}"
+            )
+
+
+def per_call(row: str, load: str, url: str) -> Mapping[str, float]:
+    """Commits, WAL syncs and WAL bytes of one call, without those of opening and closing."""
+    spent = []
+    for calls in (1, 1 + COUNTED):
+        before = worlds.work(url)
+        _one((row, load, 1), url, "--calls", str(calls))
+        after = worlds.work(url)
+        spent.append({name: after[name] - before[name] for name in after})
+    few, many = spent
+    return {name: (many[name] - few[name]) / COUNTED for name in many}

@@ -1,0 +1,95 @@
+"""What a step answered, as it is kept: nothing may raise between an effect and its record."""
+
+import json
+from collections.abc import Callable
+from itertools import islice
+from typing import Any, cast
+
+from semel.domain.action import Kind, Made
+from semel.domain.canonical import total
+from semel.facts import JSON, Fact, read_facts, store_facts
+
+Touched = tuple[int, str, str, str, str]
+"""What a step made or touched: position, kind, id, version, label."""
+
+
+LABEL_MAX = 200
+"""Characters of a record's label that are kept: it is for reading, not for finding."""
+
+FACTS_MAX = 1000
+"""Facts of one result that are looked at: what nobody can read is not worth the only writer."""
+
+MARKERS = ({"unserializable"}, {"too_large"})
+"""The names that stand for what could not be kept (``semel.domain.canonical.total``)."""
+
+PART_BYTES = 32 * 1024
+"""Cap of one part of a result, so that one which is too long takes no other with it."""
+
+
+def touched(position: int, kind: type[Kind[object]] | None, made: Made) -> list[Touched]:
+    """The records of a step's answer, each once, through the Kind that the action makes."""
+    if kind is None:
+        return []
+    reader = cast("Any", kind())
+    rows: dict[str, Touched] = {}
+    for row in made.rows:
+        key, version = _text(reader.key(row)), _text(reader.version(row))
+        rows[key] = (position, kind.name, key, version, _text(reader.label(row))[:LABEL_MAX])
+    return list(rows.values())
+
+
+def _text(value: object) -> str:
+    """Text that every column holds: half a character would be refused after the effect."""
+    return str(value).encode("utf-8", "replace").decode("utf-8")
+
+
+def result_text(made: Made, rows: list[Touched]) -> str:
+    """A step's result as stored; it never raises, whatever the handler returned.
+
+    What cannot be written is left out or becomes a marker, each part by itself.
+    """
+    written = {
+        "id": _read(lambda: made.id if isinstance(made.id, str) else None, None),
+        "facts": _read(lambda: _facts(made), {}),
+        "rows": rows,
+    }
+    kept = {name: _part(part) for name, part in written.items()}
+    return total({**kept, "undo": _read(lambda: _whole(made.undo), None)})
+
+
+def _read(read: Callable[[], JSON], otherwise: JSON) -> JSON:
+    """A part of an answer, which may be anything: the step happened, so its record must stand."""
+    try:
+        return read()
+    except BaseException:  # noqa: BLE001 - a hostile value may raise whatever it likes
+        return otherwise
+
+
+def _facts(made: Made) -> dict[str, JSON]:
+    facts: dict[str, JSON] = {}
+    for name, fact in islice(made.facts.items(), FACTS_MAX):
+        facts |= _fact(name, fact)
+    return facts
+
+
+def _whole(undo: object) -> JSON:
+    """Undo data as it is, or none at all: half of it would take something else back."""
+    kept = _part(undo)
+    if isinstance(kept, dict) and kept.keys() in MARKERS:
+        # What was too much to be spelled once has perhaps no end.
+        return None
+    return kept if json.loads(json.dumps(undo, allow_nan=False)) == kept else None
+
+
+def _part(part: object) -> JSON:
+    return cast("JSON", json.loads(total(part, PART_BYTES)))
+
+
+def _fact(name: str, fact: Fact) -> dict[str, JSON]:
+    """One fact as stored, or nothing: what cannot be read back would take the others with it."""
+    try:
+        stored = _part(store_facts({name: fact}))
+        read_facts(stored)
+    except BaseException:  # noqa: BLE001 - the step happened, so its record must stand
+        return {}
+    return cast("dict[str, JSON]", stored)

@@ -1,0 +1,37 @@
+"""What a refused statement does to the rest of its block, the same in every store.
+
+A database may go on after a refused row or may not; so that an application runs on each of them,
+none goes on here: the innermost savepoint, or the transaction, can only be taken back.
+"""
+
+from semel.errors import Conflict
+
+
+class Spoilt(Conflict):
+    """A statement of this block was refused, so that nothing after it counts. Let its error out."""
+
+
+class Block:
+    """Whether a statement of the innermost open block was refused."""
+
+    __slots__ = ("_spoilt",)
+
+    def __init__(self) -> None:
+        self._spoilt = False
+
+    def spoil(self) -> None:
+        """A statement was refused."""
+        self._spoilt = True
+
+    def check(self) -> None:
+        """Refuse to go on after a refused statement.
+
+        Raises:
+            Spoilt: there was one in this block, and its error was not let out.
+        """
+        if self._spoilt:
+            raise Spoilt
+
+    def taken_back(self) -> None:
+        """The innermost block was rolled back: what was refused in it never was."""
+        self._spoilt = False

@@ -1,0 +1,21 @@
+-- insert --
+-- Own a request, or get no row: losing is not an error, the key then says whose it is.
+INSERT INTO semel_keys (org, key, layer, plan, created_at) VALUES (:org, :key, :layer, :plan, :now)
+ON CONFLICT (org, key) DO NOTHING
+RETURNING plan
+
+-- find --
+-- The plan that a request already led to.
+SELECT plan FROM semel_keys WHERE org = :org AND key = :key
+
+-- move --
+-- A superseded plan is proposed afresh: the key moves only from the plan that was read.
+UPDATE semel_keys SET plan = :plan WHERE org = :org AND key = :key AND plan = :old
+RETURNING plan
+
+-- hold --
+-- Nobody else holds the same before this transaction has ended: a call's key, what makes two records look
+-- alike. Differs by necessity: what is held need not be a row, so its number is; two with one number only
+-- take turns. Whoever waited reads in its next statement, since this one's snapshot is older than the wait.
+SELECT 1 AS held
+ WHERE pg_advisory_xact_lock(hashtextextended(:key::text, hashtextextended(:org::text, 0))) IS NOT NULL

@@ -1,0 +1,204 @@
+-- Six nouns, an index, and the values of single calls. The organization comes first in every primary
+-- key; the constraints refuse rows that cannot be. Instants are UTC text with microseconds, so that text
+-- order is time order: that of bytes, whatever language the database was made for.
+
+-- One row is the only owner of a plan: epoch (who may run it), at (the last step begun), resume_after
+-- (when somebody else may take over). Every step start is one UPDATE of it.
+CREATE TABLE semel_plans (
+    org TEXT COLLATE "C" NOT NULL CHECK (org <> ''),
+    plan TEXT COLLATE "C" NOT NULL CHECK (plan LIKE 'p\_%' AND length(plan) > 2),
+    kind TEXT COLLATE "C" NOT NULL CHECK (kind IN ('plan', 'undo', 'later')),
+    parent TEXT COLLATE "C",
+    undone_by TEXT COLLATE "C",
+    person TEXT COLLATE "C" NOT NULL CHECK (person <> ''),
+    conversation TEXT COLLATE "C" NOT NULL CHECK (conversation <> ''),
+    message TEXT COLLATE "C" NOT NULL CHECK (message <> ''),
+    sentence TEXT COLLATE "C",
+    locale TEXT COLLATE "C" NOT NULL,
+    state TEXT COLLATE "C" NOT NULL CHECK (state IN ('asking', 'running', 'ended')),
+    reason TEXT COLLATE "C" CHECK (reason IN ('finished', 'failed', 'cancelled', 'stale', 'in_doubt', 'expired',
+                                  'superseded', 'refused')),
+    risk BIGINT NOT NULL CHECK (risk BETWEEN 0 AND 2),
+    why TEXT COLLATE "C",
+    version BIGINT NOT NULL CHECK (version >= 1),
+    epoch BIGINT NOT NULL CHECK (epoch >= 0),
+    at BIGINT NOT NULL CHECK (at >= 0),
+    round BIGINT NOT NULL CHECK (round >= 1),
+    stall BIGINT NOT NULL CHECK (stall >= 0),
+    owner TEXT COLLATE "C",
+    resume_after TEXT COLLATE "C",
+    cancelled_at TEXT COLLATE "C",
+    digest TEXT COLLATE "C" NOT NULL CHECK (length(digest) = 64),
+    seal TEXT COLLATE "C" NOT NULL,
+    kid TEXT COLLATE "C" NOT NULL,
+    created_at TEXT COLLATE "C" NOT NULL,
+    expires_at TEXT COLLATE "C",
+    ended_at TEXT COLLATE "C",
+    look_after TEXT COLLATE "C",
+    not_before TEXT COLLATE "C",
+    not_after TEXT COLLATE "C",
+    unless TEXT COLLATE "C",
+    subject_kind TEXT COLLATE "C",
+    subject_id TEXT COLLATE "C",
+    PRIMARY KEY (org, plan),
+    FOREIGN KEY (org, parent) REFERENCES semel_plans (org, plan),
+    FOREIGN KEY (org, undone_by) REFERENCES semel_plans (org, plan) DEFERRABLE INITIALLY DEFERRED,
+    CONSTRAINT ended_has_a_reason CHECK ((state = 'ended') = (reason IS NOT NULL)),
+    CONSTRAINT ended_has_a_time CHECK ((state = 'ended') = (ended_at IS NOT NULL)),
+    CONSTRAINT running_has_a_time CHECK ((state = 'running') = (resume_after IS NOT NULL)),
+    CONSTRAINT begun_has_an_owner CHECK ((owner IS NOT NULL) <= (state = 'running')),
+    CONSTRAINT running_has_an_owner CHECK (state <> 'running' OR owner IS NOT NULL OR (kind = 'later' AND at = 0)),
+    CONSTRAINT only_a_plan_has_no_parent CHECK ((kind = 'plan') = (parent IS NULL)),
+    CONSTRAINT only_later_has_a_date CHECK ((kind = 'later') = (not_before IS NOT NULL)),
+    CONSTRAINT only_an_ended_plan_is_undone CHECK (undone_by IS NULL OR state = 'ended'),
+    CONSTRAINT only_a_doubt_is_looked_after CHECK (look_after IS NULL OR (state = 'ended' AND reason = 'in_doubt')),
+    CONSTRAINT asking_expires CHECK (state <> 'asking' OR expires_at IS NOT NULL),
+    CONSTRAINT asking_has_not_begun CHECK (state <> 'asking' OR at = 0)
+);
+
+-- One pending question per person and conversation: a bare yes can only mean one thing.
+CREATE UNIQUE INDEX semel_one_pending ON semel_plans (org, person, conversation) WHERE state = 'asking';
+-- A plan's number is one in the whole database, so an operator can look it up without its organization.
+CREATE UNIQUE INDEX semel_plan_number ON semel_plans (plan);
+CREATE INDEX semel_due ON semel_plans (resume_after) WHERE state = 'running';
+CREATE INDEX semel_unanswered ON semel_plans (expires_at) WHERE state = 'asking';
+CREATE INDEX semel_doubts ON semel_plans (look_after) WHERE look_after IS NOT NULL;
+CREATE INDEX semel_children ON semel_plans (org, parent) WHERE parent IS NOT NULL;
+CREATE INDEX semel_waiting_about ON semel_plans (org, subject_kind, subject_id)
+ WHERE kind = 'later' AND state = 'running';
+CREATE INDEX semel_of_message ON semel_plans (org, person, conversation, message);
+
+CREATE TABLE semel_steps (
+    org TEXT COLLATE "C" NOT NULL,
+    plan TEXT COLLATE "C" NOT NULL,
+    position BIGINT NOT NULL CHECK (position BETWEEN 1 AND 10),
+    action TEXT COLLATE "C" NOT NULL,
+    action_version BIGINT NOT NULL,
+    effect TEXT COLLATE "C" NOT NULL CHECK (effect IN ('local', 'keyed', 'checked', 'checked_void', 'opaque')),
+    input TEXT COLLATE "C" NOT NULL,
+    preview TEXT COLLATE "C" NOT NULL,
+    facts_digest TEXT COLLATE "C" NOT NULL CHECK (length(facts_digest) = 64),
+    risk BIGINT NOT NULL CHECK (risk BETWEEN 0 AND 2),
+    state TEXT COLLATE "C" NOT NULL CHECK (state IN ('waiting', 'started', 'done', 'not_done', 'in_doubt')),
+    reason TEXT COLLATE "C" CHECK (reason IN ('refused', 'failed', 'stale', 'cancelled', 'forbidden', 'not_reached',
+                                  'crashed', 'unknown_reference')),
+    detail TEXT COLLATE "C",
+    result TEXT COLLATE "C",
+    later TEXT COLLATE "C",
+    "similar" TEXT COLLATE "C",
+    changed TEXT COLLATE "C",
+    round BIGINT NOT NULL CHECK (round >= 1),
+    resolution TEXT COLLATE "C" CHECK (resolution IN ('happened', 'did_not', 'send_anyway')),
+    resolved_by TEXT COLLATE "C",
+    started_at TEXT COLLATE "C",
+    ended_at TEXT COLLATE "C",
+    PRIMARY KEY (org, plan, position),
+    FOREIGN KEY (org, plan) REFERENCES semel_plans (org, plan),
+    CONSTRAINT not_done_has_a_reason CHECK ((state = 'not_done') = (reason IS NOT NULL)),
+    CONSTRAINT done_has_a_result CHECK (state <> 'done' OR result IS NOT NULL),
+    CONSTRAINT an_answer_is_somebodys CHECK ((resolution IS NULL) = (resolved_by IS NULL)),
+    CONSTRAINT local_is_never_between CHECK (effect <> 'local' OR state NOT IN ('started', 'in_doubt'))
+);
+
+-- One row per send of an outside step, or run of a Local one. An open row means: its end is unknown.
+CREATE TABLE semel_attempts (
+    org TEXT COLLATE "C" NOT NULL,
+    plan TEXT COLLATE "C" NOT NULL,
+    position BIGINT NOT NULL,
+    id TEXT COLLATE "C" NOT NULL,
+    round BIGINT NOT NULL,
+    epoch BIGINT NOT NULL,
+    key TEXT COLLATE "C" NOT NULL,
+    sent_by TEXT COLLATE "C" NOT NULL,
+    opened_at TEXT COLLATE "C" NOT NULL,
+    deadline_at TEXT COLLATE "C",
+    settles_at TEXT COLLATE "C",
+    request_digest TEXT COLLATE "C" NOT NULL,
+    outcome TEXT COLLATE "C" CHECK (outcome IN ('made', 'refused', 'void', 'absent', 'unknown')),
+    detail TEXT COLLATE "C",
+    returned_at TEXT COLLATE "C",
+    PRIMARY KEY (org, plan, position, id),
+    FOREIGN KEY (org, plan, position) REFERENCES semel_steps (org, plan, position)
+);
+
+CREATE TABLE semel_confirmations (
+    org TEXT COLLATE "C" NOT NULL,
+    id TEXT COLLATE "C" NOT NULL,
+    token_hash TEXT COLLATE "C" NOT NULL CHECK (length(token_hash) = 64),
+    nonce BYTEA NOT NULL CHECK (octet_length(nonce) = 24),
+    kid TEXT COLLATE "C" NOT NULL,
+    question TEXT COLLATE "C" NOT NULL CHECK (question IN ('confirm', 'retry', 'undo')),
+    plan TEXT COLLATE "C" NOT NULL,
+    version BIGINT NOT NULL,
+    epoch BIGINT NOT NULL,
+    digest TEXT COLLATE "C" NOT NULL CHECK (length(digest) = 64),
+    person TEXT COLLATE "C" NOT NULL,
+    conversation TEXT COLLATE "C" NOT NULL,
+    expires_at TEXT COLLATE "C" NOT NULL,
+    mac TEXT COLLATE "C" NOT NULL,
+    created_at TEXT COLLATE "C" NOT NULL,
+    used_at TEXT COLLATE "C",
+    press TEXT COLLATE "C",
+    revoked_at TEXT COLLATE "C",
+    PRIMARY KEY (org, id),
+    FOREIGN KEY (org, plan) REFERENCES semel_plans (org, plan),
+    CONSTRAINT used_or_revoked CHECK (used_at IS NULL OR revoked_at IS NULL)
+);
+
+CREATE UNIQUE INDEX semel_token ON semel_confirmations (org, token_hash);
+CREATE INDEX semel_questions_of_plan ON semel_confirmations (org, plan);
+
+-- A key is a pointer to a plan; it holds no result.
+CREATE TABLE semel_keys (
+    org TEXT COLLATE "C" NOT NULL,
+    key TEXT COLLATE "C" NOT NULL CHECK (length(key) = 64),
+    layer TEXT COLLATE "C" NOT NULL,
+    plan TEXT COLLATE "C" NOT NULL,
+    created_at TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (org, key),
+    FOREIGN KEY (org, plan) REFERENCES semel_plans (org, plan) DEFERRABLE INITIALLY DEFERRED
+);
+
+CREATE INDEX semel_keys_of_plan ON semel_keys (org, plan);
+
+-- What happened to a plan, in order, each event chained to the one before it by its digest. The body
+-- can be blanked when a person asks to be forgotten; the chain stays whole, over the body's digest.
+CREATE TABLE semel_events (
+    org TEXT COLLATE "C" NOT NULL,
+    plan TEXT COLLATE "C" NOT NULL,
+    seq BIGINT NOT NULL CHECK (seq >= 1),
+    at TEXT COLLATE "C" NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    position BIGINT,
+    body TEXT COLLATE "C",
+    body_digest TEXT COLLATE "C" NOT NULL,
+    digest TEXT COLLATE "C" NOT NULL CHECK (length(digest) = 64),
+    PRIMARY KEY (org, plan, seq),
+    FOREIGN KEY (org, plan) REFERENCES semel_plans (org, plan)
+);
+
+-- From any record back to the plan that made or touched it.
+CREATE TABLE semel_effects (
+    org TEXT COLLATE "C" NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    id TEXT COLLATE "C" NOT NULL,
+    plan TEXT COLLATE "C" NOT NULL,
+    position BIGINT NOT NULL,
+    version TEXT COLLATE "C" NOT NULL,
+    label TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (org, kind, id, plan, position),
+    FOREIGN KEY (org, plan, position) REFERENCES semel_steps (org, plan, position)
+);
+
+CREATE INDEX semel_effects_labelled ON semel_effects (org, kind, label);
+CREATE INDEX semel_effects_of_plan ON semel_effects (org, plan, kind, id);
+
+-- What engine.once came to. A row is written with its value, in the transaction that made it: none is
+-- without a value, and none is ever changed.
+CREATE TABLE semel_calls (
+    org TEXT COLLATE "C" NOT NULL CHECK (org <> ''),
+    key TEXT COLLATE "C" NOT NULL CHECK (length(key) BETWEEN 1 AND 512),
+    result TEXT COLLATE "C" NOT NULL CHECK (result <> ''),
+    created_at TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (org, key)
+);

@@ -1,0 +1,212 @@
+"""The PostgreSQL store: transactions in worker threads, each with a connection of its own.
+
+There are two groups of connections. The engine's own never see an application's statement, so
+nothing can be left behind in them, and a proof finds one free however long handlers hold the
+others. Those that an application's statements touched are tidied before they are used again.
+"""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import TypeVar
+
+import psycopg
+from psycopg import errors
+from psycopg.pq import TransactionStatus
+
+from semel.errors import Bug, CommitUnknown, SemelError, StorageError, TimeLimit
+from semel.ports import Clock, EngineTx, Row, Store, Value
+from semel.storage.migrate import Migration
+from semel.storage.postgres.connection import Again, Connection, is_broken, translate, translated
+from semel.storage.postgres.statements import STATEMENTS
+from semel.storage.postgres.tx import PostgresTx
+from semel.storage.postgres.upgrade import upgrade
+from semel.storage.postgres.wire import Wire
+from semel.storage.postgres.workers import Group, Worker
+
+T = TypeVar("T")
+
+LIMIT_SECONDS = 5.0
+"""A transaction that takes longer is rolled back; the server ends its statements and its pauses."""
+
+TRIES = 10
+"""How often a transaction is run that others keep getting in the way of."""
+
+OWN_CONNECTIONS = 4
+"""For the engine's own short transactions, proofs among them."""
+
+APP_CONNECTIONS = 8
+"""For those in which an application's statements run; on few cores more only wait."""
+
+WRITES = "BEGIN ISOLATION LEVEL READ COMMITTED"
+READS = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+TIDY = "CLOSE ALL; UNLISTEN *; RESET ALL; SELECT pg_advisory_unlock_all(); DISCARD TEMP"
+"""What an application's statement may have left in a session. Prepared statements stay."""
+
+
+class PostgresStore(Store):
+    """Keeps plans in a PostgreSQL database.
+
+    Args:
+        url: ``postgresql://user@host/database``, as libpq reads it.
+        clock: this process's clock, for limits; with *lent* also what every statement is given.
+        app: the application's named statements, bound for the driver.
+        migrations: semel's and the application's migrations, in order.
+        lent: a test's clock stands for the database's own.
+        own: connections for the engine's own transactions.
+        size: connections that an application's statements may touch.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        clock: Clock,
+        app: Mapping[str, str],
+        migrations: Sequence[Migration],
+        lent: bool = False,
+        own: int = OWN_CONNECTIONS,
+        size: int = APP_CONNECTIONS,
+    ) -> None:
+        self._clock = clock
+        self._app = app
+        self._migrations = migrations
+        self._lent = lent
+        self._own = Group("semel-own", url, own)
+        self._touched = Group("semel-app", url, size)
+
+    def transact(self, work: Callable[[EngineTx], T]) -> T:
+        """Run *work* in one transaction and return its value after the COMMIT."""
+        self._not_inside()
+        return self.submit(work).result()
+
+    def submit(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
+        """Queue *work* as one transaction; the future is done after the COMMIT."""
+        return self._group(own).submit(lambda worker: self._written(worker, work))
+
+    def read(self, work: Callable[[EngineTx], T]) -> T:
+        """Run *work* on one snapshot; the server lets it write nothing."""
+        self._not_inside()
+        return self.submit_read(work).result()
+
+    def submit_read(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
+        """Like :meth:`read`, for callers that must not block for long."""
+        return self._group(own).submit(lambda worker: self._once(worker, work, writes=False))
+
+    def submit_one(self, statement: str, /, **params: Value) -> "Future[Row | None]":
+        """Run one of the engine's reading statements by itself, in one round trip."""
+        return self._own.submit(lambda worker: self._asked(worker, statement, params))
+
+    def migrate(self) -> list[str]:
+        """Bring the tables up to this program; instances that start together take turns."""
+        self._not_inside()
+
+        def work(worker: Worker) -> list[Migration]:
+            with translated():
+                return upgrade(worker.connection()[0], self._migrations)
+
+        done = self._own.submit(work).result()
+        return [f"{m.component} {m.number:04d} {m.name}" for m in done]
+
+    def close(self) -> None:
+        """Finish what is queued and let go of the connections."""
+        self._touched.close()
+        self._own.close()
+
+    def _group(self, own: bool) -> Group:
+        return self._own if own else self._touched
+
+    def _not_inside(self) -> None:
+        thread = threading.current_thread()
+        if isinstance(thread, Worker) and thread.working:
+            raise Bug("A transaction was begun inside another one, which it would wait for.")
+
+    def _written(self, worker: Worker, work: Callable[[EngineTx], T]) -> T:
+        """Run a transaction, anew as long as others are in its way and nothing came of it."""
+        for _ in range(TRIES - 1):
+            try:
+                return self._once(worker, work, writes=True)
+            except Again:
+                continue
+        return self._once(worker, work, writes=True)
+
+    def _once(self, worker: Worker, work: Callable[[EngineTx], T], *, writes: bool) -> T:
+        connection, fresh = worker.connection()
+        while True:
+            wire = Wire(connection, self._clock, lent=self._lent)
+            try:
+                return self._on(worker, wire, work, writes=writes)
+            except CommitUnknown:
+                worker.forget()
+                raise
+            except SemelError as no:
+                if isinstance(no.__cause__, errors.ReadOnlySqlTransaction) and not writes:
+                    raise Bug("A statement that writes was run in a read.") from no
+                if fresh or wire.begun or not is_broken(connection):
+                    raise
+                # The server went away while nobody used this connection: nothing has begun.
+                connection, fresh = worker.connection()
+
+    def _on(self, worker: Worker, wire: Wire, work: Callable[[EngineTx], T], *, writes: bool) -> T:
+        tx = PostgresTx(wire, STATEMENTS, self._app)
+        wire.begin(WRITES if writes else READS, int(LIMIT_SECONDS * 1000))
+        began = self._clock.monotonic()
+        worker.working = writes
+        try:
+            value = work(tx)
+            tx.end()
+            if writes:
+                wire.check()
+                if self._clock.monotonic() - began > LIMIT_SECONDS:
+                    raise TimeLimit
+                wire.commit()
+            return value
+        finally:
+            worker.working = False
+            tx.end()
+            _leave(worker, wire)
+
+    def _asked(self, worker: Worker, statement: str, params: Mapping[str, Value]) -> Row | None:
+        connection, fresh = worker.connection()
+        sql = STATEMENTS[statement]
+        try:
+            return _first(connection, sql, params)
+        except psycopg.Error as no:
+            if fresh or not is_broken(connection):
+                raise translate(no) from no
+        with translated():
+            return _first(worker.connection()[0], sql, params)
+
+
+def _first(connection: Connection, sql: str, params: Mapping[str, Value]) -> Row | None:
+    answers, error = connection.talk([(sql, params)])
+    if error is not None:
+        raise error
+    return answers[0].rows[0] if answers[0].rows else None
+
+
+def _leave(worker: Worker, wire: Wire) -> None:
+    """Take back what was not kept; what only leaves the session tidy waits for the answer."""
+    if is_broken(wire.connection):
+        worker.forget()
+    elif wire.connection.info.transaction_status is not TransactionStatus.IDLE:
+        worker.tidy = _roll_back_and_tidy if wire.touched else _roll_back
+    elif wire.touched:
+        worker.tidy = _tidy
+
+
+def _roll_back(connection: Connection) -> None:
+    connection.execute("ROLLBACK")
+
+
+def _tidy(connection: Connection) -> None:
+    connection.execute(TIDY)
+
+
+def _roll_back_and_tidy(connection: Connection) -> None:
+    connection.execute("ROLLBACK")
+    connection.execute(TIDY)
+
+
+__all__ = ["PostgresStore", "StorageError"]

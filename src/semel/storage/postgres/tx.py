@@ -1,0 +1,154 @@
+"""A transaction on PostgreSQL: named statements, and savepoints for the engine."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from typing import cast
+
+from semel.errors import Bug
+from semel.ports import EngineTx, Row, Savepoint, Tx, Value
+from semel.storage.postgres.talk import Answer, numbered
+from semel.storage.postgres.traces import leaves_traces
+from semel.storage.postgres.wire import Wire
+
+
+class Statements(Tx):
+    """Runs one set of named statements while its transaction lasts."""
+
+    def __init__(self, wire: Wire, statements: Mapping[str, str], *, engine: bool) -> None:
+        self._wire = wire
+        self._statements = statements
+        self._engine = engine
+        self._open = True
+
+    def one(self, statement: str, /, **params: Value) -> Row | None:
+        """Run a statement and return its first row, or None when there is none."""
+        rows = self.all(statement, **params)
+        return rows[0] if rows else None
+
+    def all(self, statement: str, /, **params: Value) -> list[Row]:
+        """Run a statement and return its rows."""
+        return cast("list[Row]", self._execute(statement, params).rows)
+
+    def run(self, statement: str, /, **params: Value) -> int:
+        """Run a statement and return how many rows it changed."""
+        return self._execute(statement, params).count
+
+    def _execute(self, statement: str, params: Mapping[str, Value]) -> Answer:
+        sql = self._checked(statement, params)
+        if not self._engine and leaves_traces(sql):
+            self._wire.touched = True
+        return self._wire.ask(sql, params)
+
+    def _checked(self, statement: str, params: Mapping[str, Value]) -> str:
+        self._check(statement)
+        sql = self._statements.get(statement)
+        if sql is None:
+            raise Bug(f"There is no statement called {statement}.")
+        for value in params.values():
+            if not _is_plain(value):
+                raise Bug(f"{statement} was given a {type(value).__name__} that no column holds.")
+        for name in numbered(sql).names:
+            if name not in params:
+                raise Bug(f"{statement} was run without its parameter {name}.")
+        return sql
+
+    def _check(self, what: str) -> None:
+        if not self._open:
+            raise Bug(f"{what} was run after its transaction had ended.")
+
+    def end(self) -> None:
+        """From here on a statement is refused: the transaction is over."""
+        self._open = False
+
+
+def _is_plain(value: object) -> bool:
+    match value:
+        case None | bytes():
+            return True
+        case str():
+            return value.isascii() or _is_text(value)
+        case int():
+            return -(1 << 63) <= value < 1 << 63
+    return False
+
+
+def _is_text(value: str) -> bool:
+    try:
+        value.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return False
+    return True
+
+
+class PostgresSavepoint(Savepoint):
+    """A part of a transaction that can be taken back on its own."""
+
+    def __init__(self, tx: "PostgresTx", depth: int) -> None:
+        self._tx = tx
+        self._depth = depth
+
+    def roll_back(self) -> None:
+        """Take back what was written since the savepoint; the block goes on to its end."""
+        self._tx.roll_back_to(self._depth)
+
+
+class PostgresTx(Statements, EngineTx):
+    """The engine's view of a transaction."""
+
+    def __init__(self, wire: Wire, statements: Mapping[str, str], app: Mapping[str, str]) -> None:
+        super().__init__(wire, statements, engine=True)
+        self._app = Statements(wire, app, engine=False)
+        self._depth = 0
+
+    @property
+    def app(self) -> Tx:
+        """The application's statements, in this same transaction."""
+        return self._app
+
+    def now(self) -> datetime:
+        """The database's clock, in UTC; a test may lend its own."""
+        return self._wire.now()
+
+    def send(self, statement: str, /, **params: Value) -> None:
+        """Run a statement of which nobody asks anything, together with the next one."""
+        self._wire.block.check()
+        self._wire.later(self._checked(statement, params), params)
+
+    @contextmanager
+    def savepoint(self) -> Iterator[Savepoint]:
+        """Open a savepoint. It is rolled back when its block raises or asks for it, else kept."""
+        self._check("A savepoint")
+        self._wire.block.check()
+        self._depth += 1
+        depth = self._depth
+        self._wire.later(f"SAVEPOINT semel_{depth}")
+        try:
+            yield PostgresSavepoint(self, depth)
+            self._check("The end of a savepoint")
+            self._wire.block.check()
+        except BaseException:
+            if self._open:
+                self._take_back(depth)
+            raise
+        finally:
+            self._wire.release(depth)
+            self._depth -= 1
+
+    def roll_back_to(self, depth: int) -> None:
+        """Take back what was written in the innermost savepoint, if that is at *depth*."""
+        self._check("The end of a savepoint")
+        if depth != self._depth:
+            raise Bug("A savepoint was rolled back outside its block.")
+        self._take_back(depth)
+
+    def _take_back(self, depth: int) -> None:
+        """What waits in the queue never was; what was sent is rolled back by the server."""
+        again = self._wire.cut(f"SAVEPOINT semel_{depth}")
+        self._wire.later(f"{'' if again else 'ROLLBACK TO '}SAVEPOINT semel_{depth}")
+        self._wire.block.taken_back()
+
+    def end(self) -> None:
+        """From here on a statement is refused, the application's too."""
+        super().end()
+        self._app.end()

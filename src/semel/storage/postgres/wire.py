@@ -1,0 +1,161 @@
+"""One transaction on one connection: what waits is sent with what is asked, in one round trip.
+
+What opens a transaction or a savepoint waits in a queue until a statement needs its answer, and
+travels with that; so do statements that nobody asks an answer of. A savepoint in which nothing was
+asked costs nothing at all.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+import psycopg
+from psycopg import errors
+
+from semel.errors import Bug, CommitUnknown, SemelError, StorageError, TimeLimit
+from semel.ports import Clock, Value
+from semel.storage.block import Block
+from semel.storage.postgres.connection import (
+    Again,
+    Connection,
+    is_broken,
+    translate,
+    translated,
+)
+from semel.storage.postgres.talk import Answer
+
+ENDED = "A statement ended the step's transaction; nothing was written."
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+OPEN = (
+    "SELECT set_config('statement_timeout', '{ms}', true),"
+    " set_config('lock_timeout', '{ms}', true),"
+    " set_config('idle_in_transaction_session_timeout', '{ms}', true),"
+    " (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now"
+)
+"""The limits of a transaction, which the server keeps, and its clock. They are set in each one:
+behind a pooler the next one may have another session."""
+
+OPENS = "SELECT set_config"
+
+
+class Wire:
+    """One connection in one transaction: a queue of what waits, and what was asked."""
+
+    def __init__(self, connection: Connection, clock: Clock, *, lent: bool) -> None:
+        self.connection = connection
+        self.block = Block()
+        self.touched = False
+        """Whether a statement of the application's has run that may leave traces in the session."""
+        self.fatal: SemelError | None = None
+        """Why this transaction cannot go on, whatever a handler makes of the error."""
+        self._clock = clock
+        self._lent = lent
+        self._queue: list[tuple[str, Mapping[str, Value] | None]] = []
+        self._since = 0.0
+        self._server: datetime | None = None
+
+    def begin(self, how: str, limit_ms: int) -> None:
+        """Let the transaction begin with its first statement."""
+        self._queue += [(how, None), (OPEN.format(ms=limit_ms), None)]
+
+    @property
+    def begun(self) -> bool:
+        """Whether the server has heard of the transaction."""
+        return self._server is not None
+
+    def later(self, sql: str, params: Mapping[str, Value] | None = None) -> None:
+        """Send a statement with the next one that is asked."""
+        self._queue.append((sql, params))
+
+    def cut(self, text: str) -> bool:
+        """Forget what waits since *text*, itself included; False when it was sent already."""
+        for place, (waiting, _) in enumerate(self._queue):
+            if waiting == text:
+                del self._queue[place:]
+                return True
+        self._queue.clear()
+        return False
+
+    def release(self, depth: int) -> None:
+        """Close a savepoint; one in which nothing was asked is not even opened."""
+        if self._queue and self._queue[-1][0] == f"SAVEPOINT semel_{depth}":
+            self._queue.pop()
+        else:
+            self.later(f"RELEASE semel_{depth}")
+
+    def ask(self, sql: str, params: Mapping[str, Value] | None) -> Answer:
+        """Run a statement, and before it whatever waits, in one round trip."""
+        self.check()
+        try:
+            with translated():
+                return self._execute(sql, params)
+        except SemelError as no:
+            self._note(no)
+            raise
+
+    def _note(self, no: SemelError) -> None:
+        self.block.spoil()
+        if isinstance(no, Again | TimeLimit):
+            # Whatever a handler makes of it: this transaction is over.
+            self.fatal = no
+
+    def _execute(self, sql: str, params: Mapping[str, Value] | None) -> Answer:
+        waiting, self._queue = self._queue, []
+        began = self._clock.monotonic()
+        answers, error = self.connection.talk([*waiting, (sql, params)])
+        for (text, _), answer in zip(waiting, answers, strict=False):
+            if text.startswith(OPENS):
+                self._server = EPOCH + timedelta(microseconds=answer.rows[0]["now"])
+                self._since = began
+        if error is None:
+            return answers[-1]
+        if len(answers) < len(waiting):
+            # What failed was sent on trust; nobody is there who could go on from it.
+            self.fatal = translate(error)
+        raise error
+
+    def now(self) -> datetime:
+        """The database's clock, or the one that a test has lent."""
+        if self._lent:
+            return self._clock.now()
+        if self._server is None:
+            self.ask("SELECT 1 AS awake", None)
+        if self._server is None:
+            raise Bug("The database did not tell the time.")
+        return self._server + timedelta(seconds=self._clock.monotonic() - self._since)
+
+    def check(self) -> None:
+        """Refuse to end well what cannot.
+
+        Raises:
+            SemelError: a statement was refused, and its error was not let out.
+        """
+        if self.fatal is not None:
+            raise self.fatal
+        self.block.check()
+
+    def commit(self) -> None:
+        """Send what waits, and COMMIT; a transaction of which the server has not heard is none.
+
+        Raises:
+            Conflict: a deferred constraint refused it.
+            Again: it was in another one's way.
+            StorageError: the transaction was not there any more.
+            CommitUnknown: the connection was lost, and nobody knows on which side of it.
+        """
+        waiting, self._queue = self._queue, []
+        if not self.begun and not any(values is not None for _, values in waiting):
+            return
+        try:
+            answers, error = self.connection.talk([*waiting, ("COMMIT", None)])
+            if error is not None:
+                raise error
+        except errors.IdleInTransactionSessionTimeout as no:
+            raise TimeLimit from no
+        except psycopg.Error as no:
+            if is_broken(self.connection):
+                raise CommitUnknown from no
+            raise translate(no) from no
+        if answers[-1].word != "COMMIT":
+            raise StorageError(ENDED)

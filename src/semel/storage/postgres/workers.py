@@ -1,0 +1,136 @@
+"""Threads that each hold one connection and run one transaction after the other."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import Any, Generic, TypeVar
+
+import psycopg
+
+from semel.errors import StorageError
+from semel.storage.postgres.connection import Connection, connect, is_broken
+
+T = TypeVar("T")
+
+Work = Callable[["Worker"], T]
+
+
+@dataclass(slots=True)
+class _Job(Generic[T]):
+    work: Work[T]
+    future: "Future[T]"
+
+
+class Worker(threading.Thread):
+    """One thread, one connection; the connection is made when it is needed, and made anew."""
+
+    def __init__(self, name: str, url: str, jobs: "SimpleQueue[_Job[Any] | None]") -> None:
+        super().__init__(name=name, daemon=True)
+        self._url = url
+        self._jobs = jobs
+        self._connection: Connection | None = None
+        self.idle = False
+        self.working = False
+        """Whether a transaction runs in this thread; it cannot wait for another one."""
+        self.tidy: Callable[[Connection], None] | None = None
+        """What is left to do on the connection once the answer is out."""
+
+    def connection(self) -> tuple[Connection, bool]:
+        """The connection, and whether it is fresh.
+
+        Raises:
+            Unreachable: there is no server.
+        """
+        held = self._connection
+        if held is not None and not is_broken(held):
+            return held, False
+        self.forget()
+        self._connection = connect(self._url)
+        return self._connection, True
+
+    def forget(self) -> None:
+        """Close the connection; the next one that is needed is made anew."""
+        held, self._connection = self._connection, None
+        if held is not None:
+            with suppress(psycopg.Error):
+                held.close()
+
+    def run(self) -> None:
+        """Take one job after the other until there are no more."""
+        while (job := self._next()) is not None:
+            if job.future.set_running_or_notify_cancel():
+                self._do(job)
+            del job
+            self._tidy()
+        self.forget()
+
+    def _next(self) -> "_Job[Any] | None":
+        self.idle = True
+        try:
+            return self._jobs.get()
+        finally:
+            self.idle = False
+
+    def _do(self, job: "_Job[Any]") -> None:
+        try:
+            value = job.work(self)
+        except BaseException as no:  # noqa: BLE001 - it belongs to whoever asks the future
+            job.future.set_exception(no)
+        else:
+            job.future.set_result(value)
+
+    def _tidy(self) -> None:
+        """Leave the session as it was found; one that cannot be is given up."""
+        tidy, self.tidy = self.tidy, None
+        if tidy is None or self._connection is None:
+            return
+        try:
+            tidy(self._connection)
+        except psycopg.Error:
+            self.forget()
+
+
+class Group:
+    """As many workers as there is work for, up to a limit.
+
+    Args:
+        name: what their threads are called.
+        url: the database.
+        size: how many connections they may hold together.
+    """
+
+    def __init__(self, name: str, url: str, size: int) -> None:
+        self._name = name
+        self._url = url
+        self._size = size
+        self._jobs: SimpleQueue[_Job[Any] | None] = SimpleQueue()
+        self._workers: list[Worker] = []
+        self._changing = threading.Lock()
+        self._closed = False
+
+    def submit(self, work: Work[T]) -> "Future[T]":
+        """Queue *work* for the next worker that has nothing to do."""
+        future: Future[T] = Future()
+        with self._changing:
+            if self._closed:
+                raise StorageError("The store is closed; nothing was written.")
+            if len(self._workers) < self._size and not any(w.idle for w in self._workers):
+                worker = Worker(f"{self._name}-{len(self._workers)}", self._url, self._jobs)
+                self._workers.append(worker)
+                worker.start()
+            self._jobs.put(_Job(work, future))
+        return future
+
+    def close(self) -> None:
+        """Finish what is queued, and let the connections go."""
+        with self._changing:
+            if not self._closed:
+                self._closed = True
+                for _ in self._workers:
+                    self._jobs.put(None)
+        for worker in self._workers:
+            if worker is not threading.current_thread():
+                worker.join()

@@ -1,0 +1,170 @@
+"""Every test that opens a database runs on SQLite and on PostgreSQL.
+
+In the directories of DOUBLED a test runs twice, as ``[sqlite]`` and as ``[postgres]``. What a test
+of these directories may say of itself, and is held to:
+
+- ``pytest.mark.no_store``: it opens no database, and runs once.
+- ``pytest.mark.only_on("sqlite", "why")``: it is about one of the two, and runs on that.
+
+The server is one for the whole session. Without any, only SQLite's half runs, and the last line
+says so; where ``CI`` is set, the session fails. ``SEMEL_TEST_POSTGRES=15`` chooses the version.
+"""
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from semel.errors import StorageError
+from semel.testing import postgres
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+import stores  # noqa: E402 - tests are no package, so the line above leads to it
+
+DOUBLED = (
+    "acceptance",
+    "crash",
+    "decide",
+    "doubt",
+    "facturas",
+    "properties",
+    "runtime",
+    "security",
+)
+MISSING = "SEMEL_TEST_NO_SERVER"
+"""Why there is no PostgreSQL server; set by the controller, and read by its workers."""
+SHARE = 0.9
+"""Of the tests on SQLite, at least as many run on PostgreSQL."""
+SETTINGS = {
+    # Nobody cuts the power of a test's server; the tests of durability start one of their own.
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "wal_level": "minimal",
+    "max_wal_senders": 0,
+    "max_connections": 300,
+    "jit": "off",
+}
+
+PASSED = pytest.StashKey[bool]()
+
+counted: Counter[str] = Counter()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "no_store: the test opens no database")
+    config.addinivalue_line("markers", "only_on(kind, why): the test is about one kind of store")
+    if hasattr(config, "workerinput") or config.option.collectonly or not _wanted(config):
+        return
+    folder = TemporaryDirectory(prefix="semel-postgres-")
+    config.add_cleanup(folder.cleanup)
+    version = os.environ.get("SEMEL_TEST_POSTGRES")
+    server = postgres(Path(folder.name), version=int(version) if version else None, **SETTINGS)
+    try:
+        os.environ[stores.SERVER] = server.__enter__().url
+    except StorageError as no:
+        if os.environ.get("CI") or version:
+            raise pytest.UsageError(str(no)) from no
+        os.environ[MISSING] = str(no)
+    else:
+        config.add_cleanup(lambda: server.__exit__(None, None, None))
+
+
+def _wanted(config: pytest.Config) -> bool:
+    """Whether a test may be collected that runs on PostgreSQL."""
+    places = [config.invocation_params.dir / arg.partition("::")[0] for arg in config.args]
+    doubled = [HERE / name for name in (*DOUBLED, "contract")]
+    return any(
+        place.is_relative_to(one) or one.is_relative_to(place)
+        for place in places
+        for one in doubled
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    path = metafunc.definition.path
+    folder = path.relative_to(HERE).parts[0] if path.is_relative_to(HERE) else ""
+    only = metafunc.definition.get_closest_marker("only_on")
+    if metafunc.definition.get_closest_marker("no_store"):
+        return
+    kinds = ["sqlite", "postgres"] if folder in DOUBLED else []
+    if only:
+        kinds = [only.args[0]]
+    if MISSING in os.environ:
+        kinds = [kind for kind in kinds if kind != "postgres"]
+    if kinds:
+        metafunc.parametrize("store", kinds, indirect=True, scope="function")
+
+
+@pytest.fixture(autouse=True)
+def store(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, journal: Path
+) -> Iterator[str | None]:
+    """The test's kind of store; afterwards its databases are given back."""
+    kind = getattr(request, "param", None)
+    for name, value in stores.begin(kind or "sqlite", journal).items():
+        monkeypatch.setenv(name, value)
+    yield kind
+    opened = bool(stores.given())
+    left = stores.left()
+    stores.forget_all()
+    assert not left, f"Sessions are left: {left}"
+    if kind is None:
+        assert not opened, "This test opens a database, so that it may not be marked no_store."
+        return
+    assert opened or not request.node.stash.get(PASSED, False), (
+        "This test opens no database: it is to be marked no_store, and runs once."
+    )
+    request.node.user_properties.append(("store", kind))
+
+
+@pytest.fixture(scope="session")
+def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("stores") / "journal"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
+    report = yield
+    if call.when == "call":
+        item.stash[PASSED] = report.passed
+    return report
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.when == "teardown":
+        counted.update(value for name, value in report.user_properties if name == "store")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    config = session.config
+    if hasattr(config, "workerinput") or exitstatus or MISSING in os.environ:
+        return
+    if _is_whole(config) and counted["postgres"] < SHARE * counted["sqlite"]:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _is_whole(config: pytest.Config) -> bool:
+    """Whether whole directories ran, and not a choice of tests."""
+    option = config.option
+    chosen = option.keyword or option.markexpr or option.deselect or option.maxfail
+    lf = getattr(option, "lf", False)
+    places = [config.invocation_params.dir / arg for arg in config.args]
+    return (
+        not chosen and not lf and all(place.is_dir() or place.suffix == ".md" for place in places)
+    )
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if counted or MISSING in os.environ:
+        why = f": {os.environ[MISSING]}" if MISSING in os.environ else ""
+        terminalreporter.write_line(
+            f"stores: {counted['sqlite']} tests on sqlite, {counted['postgres']} on postgres{why}"
+        )
