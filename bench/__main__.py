@@ -8,10 +8,8 @@ cannot run here.
 import argparse
 import json
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 
 from bench import every, places
 from bench.load import Amount
@@ -110,11 +108,11 @@ def _url(row: str, given: str | None) -> Iterator[str]:
     if given is not None:
         yield places.checked(wants, given)
         return
-    with tempfile.TemporaryDirectory(prefix="bench-", dir=Path.cwd()) as folder:
+    with places.folder() as folder:
         if wants == "sqlite":
             yield f"sqlite:///{folder}/bench.db"
             return
-        with places.server(Path(folder)) as server:
+        with places.server(folder) as server:
             yield server
 
 

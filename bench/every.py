@@ -4,10 +4,8 @@ import hashlib
 import json
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
@@ -43,8 +41,7 @@ def run(rounds: int, seconds: float, only: str | None, given: str | None) -> int
     cells = [(r, load, c) for pair in pairs for r in pair for load in LOADS for c in CALLERS]
     found: dict[Cell, list[dict[str, Any]]] = {cell: [] for cell in cells}
     with ExitStack() as stack:
-        home = tempfile.TemporaryDirectory(prefix="bench-", dir=Path.cwd())
-        folder = Path(stack.enter_context(home))
+        folder = stack.enter_context(places.folder())
         url = ""
         if POSTGRES in pairs:
             url = given or stack.enter_context(places.server(folder))
@@ -128,8 +125,9 @@ def counted(url: str) -> Iterator[str]:
     yield f"per call of one caller{'commits':>11}{'WAL syncs':>11}{'WAL bytes':>11}"
     for row in POSTGRES:
         for load in LOADS:
-            per = per_call(row, load, url)
-            short = load != "W1r" and per["wal_syncs"] < 1
+            few, many = (spent(row, load, url, calls) for calls in (1, 1 + COUNTED))
+            per = {name: (many[name] - few[name]) / COUNTED for name in many}
+            short = load != "W1r" and many["wal_syncs"] < COUNTED
             yield (
                 f"  {row:<13}{load:<7}{per['commits']:>11.2f}{per['wal_syncs']:>11.2f}"
                 f"{per['wal_bytes']:>11.0f}"
@@ -137,13 +135,9 @@ def counted(url: str) -> Iterator[str]:
             )
 
 
-def per_call(row: str, load: str, url: str) -> Mapping[str, float]:
-    """Commits, WAL syncs and WAL bytes of one call, without those of opening and closing."""
-    spent = []
-    for calls in (1, 1 + COUNTED):
-        before = worlds.work(url)
-        _one((row, load, 1), url, "--calls", str(calls))
-        after = worlds.work(url)
-        spent.append({name: after[name] - before[name] for name in after})
-    few, many = spent
-    return {name: (many[name] - few[name]) / COUNTED for name in many}
+def spent(row: str, load: str, url: str, calls: int) -> Mapping[str, int]:
+    """Commits, WAL syncs and WAL bytes of a run of one caller, opening and closing included."""
+    before = worlds.work(url)
+    _one((row, load, 1), url, "--calls", str(calls))
+    after = worlds.work(url)
+    return {name: after[name] - before[name] for name in after}

@@ -1,7 +1,8 @@
 """Where rows run: a file, or a PostgreSQL server of their own, on the disk of this folder."""
 
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from bench.rows import Unusable
@@ -21,6 +22,19 @@ def checked(wants: str, url: str) -> str:
     elif not is_postgres(url):
         raise Unusable("This row wants a database as postgresql://user@host:port/name.")
     return url
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """A folder on the disk that this one is on, for what is gone afterwards."""
+    home = Path.cwd() / ".bench"
+    home.mkdir(exist_ok=True)
+    try:
+        with tempfile.TemporaryDirectory(dir=home) as made:
+            yield Path(made)
+    finally:
+        with suppress(OSError):  # another run is still in it
+            home.rmdir()
 
 
 @contextmanager

@@ -57,7 +57,8 @@ def raw_psycopg(url: str, warm: Job, job: Job) -> Ran:
         run = _threads if in_threads else lambda *all: uvloop.run(_tasks(*all))
         return Ran(run(url, warm, job), settings)
     except psycopg.OperationalError as no:
-        raise Unusable(f"The database cannot be reached: {no}".strip()) from no
+        # What the server or its absence says may go over several lines.
+        raise Unusable(f"The database cannot be used: {' '.join(str(no).split())}.") from no
 
 
 async def _tasks(url: str, warm: Job, job: Job) -> Measured:

@@ -33,6 +33,7 @@ DOUBLED = (
     "decide",
     "doubt",
     "facturas",
+    "hosts",
     "properties",
     "runtime",
     "security",
@@ -41,17 +42,6 @@ MISSING = "SEMEL_TEST_NO_SERVER"
 """Why there is no PostgreSQL server; set by the controller, and read by its workers."""
 SHARE = 0.9
 """Of the tests on SQLite, at least as many run on PostgreSQL."""
-SETTINGS = {
-    # Nobody cuts the power of a test's server; the tests of durability start one of their own.
-    "fsync": "off",
-    "synchronous_commit": "off",
-    "full_page_writes": "off",
-    "wal_level": "minimal",
-    "max_wal_senders": 0,
-    "max_connections": 300,
-    "jit": "off",
-}
-
 PASSED = pytest.StashKey[bool]()
 
 counted: Counter[str] = Counter()
@@ -65,7 +55,9 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = TemporaryDirectory(prefix="semel-postgres-")
     config.add_cleanup(folder.cleanup)
     version = os.environ.get("SEMEL_TEST_POSTGRES")
-    server = postgres(Path(folder.name), version=int(version) if version else None, **SETTINGS)
+    server = postgres(
+        Path(folder.name), version=int(version) if version else None, **stores.SETTINGS
+    )
     try:
         os.environ[stores.SERVER] = server.__enter__().url
     except StorageError as no:
@@ -79,7 +71,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def _wanted(config: pytest.Config) -> bool:
     """Whether a test may be collected that runs on PostgreSQL."""
     places = [config.invocation_params.dir / arg.partition("::")[0] for arg in config.args]
-    doubled = [HERE / name for name in (*DOUBLED, "contract")]
+    doubled = [HERE / name for name in (*DOUBLED, "contract", "postgres", "storage")]
     return any(
         place.is_relative_to(one) or one.is_relative_to(place)
         for place in places

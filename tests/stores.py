@@ -10,6 +10,7 @@ app, migrated as they are and emptied of their rows. What has changed tables is 
 
 import os
 import re
+import shutil
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
@@ -27,6 +28,16 @@ KIND = "SEMEL_TEST_STORE"
 """The current test's kind of store, for children that make databases of their own."""
 JOURNAL = "SEMEL_TEST_JOURNAL"
 """The file in which the current test's databases are noted."""
+SETTINGS: dict[str, str | int | bool] = {
+    # Nobody cuts the power of a test's server; the tests of durability start one of their own.
+    "fsync": False,
+    "synchronous_commit": False,
+    "full_page_writes": False,
+    "wal_level": "minimal",
+    "max_wal_senders": 0,
+    "max_connections": 300,
+    "jit": False,
+}
 KEYS = "k1:MTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTE="
 """What SEMEL_KEYS holds on PostgreSQL, where there is no key file: ``b"1" * 32``, as in benches."""
 CHANGES = re.compile(r"\b(create|alter|drop|truncate|semel_schema)\b", re.IGNORECASE)
@@ -48,9 +59,13 @@ CREATE EVENT TRIGGER number ON ddl_command_end EXECUTE FUNCTION stores.number();
 """
 """Numbers the rows of tables that tests read in the order of their making, as SQLite does by itself."""
 
-_free: dict[str, list[str]] = {}
+REFUSED = (sqlite3.IntegrityError, psycopg.IntegrityError)
+"""What a constraint says when it refuses a row."""
+
+_free: dict[tuple[str, str], list[str]] = {}
 _spoiled: set[str] = set()
 _known: set[Path] = set()
+_copied: dict[Path, dict[str, bytes]] = {}
 _made = 0
 _owner = os.getpid()
 
@@ -129,6 +144,8 @@ def forget(path: Path) -> None:
     _note(path).unlink(missing_ok=True)
     _known.discard(path)
     if name and still in {name, None}:
+        _note_down(path, "", app)
+        _known.discard(path)
         _give_back(name, app)
 
 
@@ -201,6 +218,29 @@ def tables(where: Path | str) -> list[str]:
     return [name for (name,) in rows(where, text)]
 
 
+def columns(where: Path | str, table: str) -> list[str]:
+    """The columns of a table, in order."""
+    if _is_sqlite(where):
+        text = "SELECT name FROM pragma_table_info(?)"
+    else:
+        text = (
+            "SELECT column_name FROM information_schema.columns"
+            " WHERE table_name = ? AND column_name <> 'rowid' ORDER BY ordinal_position"
+        )
+    return [name for (name,) in rows(where, text, table)]
+
+
+def whole(path: Path) -> list[bytes] | list[str]:
+    """The database as it is: on SQLite the bytes of its files, on PostgreSQL each row of each table.
+
+    PostgreSQL's files change with what is only looked at, and with what is taken back.
+    """
+    if not _is_sqlite(path):
+        return dump(path)
+    wal = path.with_name(f"{path.name}-wal")
+    return [file.read_bytes() for file in (path, wal)]
+
+
 def counts(where: Path | str) -> dict[str, int]:
     """How many rows each table has."""
     each = " UNION ALL ".join(f"SELECT '{t}', count(*) FROM {t}" for t in tables(where))
@@ -264,8 +304,9 @@ def _take(app: str) -> str:
         # A forked child has its parent's pool in hand, and must not lend out of it.
         _owner, _made = os.getpid(), 0
         _free.clear()
-    if _free.get(app):
-        return _free[app].pop()
+    pool = _free.get((os.environ[SERVER], app))
+    if pool:
+        return pool.pop()
     _made += 1
     name = f"t{os.getpid()}_{_made}_{app}"
     with psycopg.connect(os.environ[SERVER], autocommit=True) as admin:
@@ -283,7 +324,7 @@ def _take(app: str) -> str:
 
 def _give_back(name: str, app: str) -> None:
     if name not in _spoiled and _emptied(name):
-        _free.setdefault(app, []).append(name)
+        _free.setdefault((os.environ[SERVER], app), []).append(name)
         return
     _spoiled.discard(name)
     with psycopg.connect(os.environ[SERVER], autocommit=True) as admin:
@@ -330,6 +371,64 @@ def left() -> list[str]:
             if not found or time.monotonic() > limit:
                 return [" ".join(map(str, row)) for row in found]
             admin.execute("SELECT pg_sleep(0.02)")
+
+
+def written(path: Path) -> int:
+    """How much has been written to a path's database; it grows with what becomes of its plans."""
+    name = named(path.absolute())
+    if name is None:
+        wal = path.with_name(f"{path.name}-wal")
+        return wal.stat().st_size if wal.exists() else 0
+    return int(rows(path, "SELECT count(*) FROM semel_events")[0][0])
+
+
+def copies(source: Path, target: Path) -> None:
+    """Copy a folder with its databases, for tests that make hundreds of worlds of one."""
+    shutil.copytree(source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.url"))
+    for note in sorted(source.glob("*.url")):
+        _copy(note.with_suffix(""), target / note.stem)
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Give *target* a PostgreSQL database with the rows of *source*'s."""
+    forget(target)
+    # A database is called t, a process, a number, and its app.
+    url(target, str(named(source)).split("_", 2)[2])
+    if source not in _copied:
+        with connected(source) as books:
+            names = [name for name in tables(source) if name != "semel_schema"]
+            _copied[source] = {name: _copied_out(books, name) for name in names}
+    with connected(target) as books:
+        assert isinstance(books, psycopg.Connection)
+        if not tables(target):
+            # A new one: it gets its tables as well, and is copied as a whole.
+            name = str(named(target.absolute()))
+            books.close()
+            with psycopg.connect(os.environ[SERVER], autocommit=True) as admin:
+                admin.execute(f"DROP DATABASE {name}")
+                admin.execute(f"CREATE DATABASE {name} TEMPLATE {named(source.absolute())}")
+            return
+        books.execute("SET session_replication_role = replica")
+        for name, rows_of_it in _copied[source].items():
+            if rows_of_it:
+                with books.cursor().copy(
+                    sql.SQL("COPY {} FROM STDIN").format(sql.Identifier(name))
+                ) as into:
+                    into.write(rows_of_it)
+
+
+def _copied_out(books: Any, table: str) -> bytes:
+    with books.cursor().copy(sql.SQL("COPY {} TO STDOUT").format(sql.Identifier(table))) as out:
+        return b"".join(out)
+
+
+def blocked(path: Path) -> int:
+    """How many sessions of a path's database wait for another one; on SQLite none ever do."""
+    name = named(path.absolute())
+    if name is None:
+        return 0
+    text = "SELECT count(*) FROM pg_stat_activity WHERE datname = ? AND wait_event_type = 'Lock'"
+    return int(rows(os.environ[SERVER], text, name)[0][0])
 
 
 @lru_cache(1000)

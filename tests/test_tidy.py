@@ -38,10 +38,12 @@ semel.storage: STDLIB PURE semel.ports SQL: storage remembers and runs nothing
 semel.storage.memory: STDLIB PURE semel.ports SQL semel.storage.memory: stores share no code
 semel.storage.sqlite: STDLIB PURE semel.ports SQL semel.storage.sqlite sqlite3: stores share no code
 semel.storage.postgres: STDLIB PURE semel.ports SQL semel.storage.postgres psycopg: stores share no code
+semel.storage.hosts: STDLIB PURE semel.ports SQL semel.storage sqlite3 psycopg sqlalchemy django: it only lends
+semel.lend: STDLIB PURE semel.ports semel.machine semel.storage sqlalchemy: it only names hosts
 semel.machine semel.keyfile: STDLIB PURE semel.ports: they only fill in the ports
-semel.open: STDLIB CORE semel.machine semel.keyfile semel.runtime semel.storage semel.sync: it wires
+semel.open: STDLIB CORE semel.machine semel.keyfile semel.runtime semel.storage semel.sync semel.lend: it wires
 semel.sync: STDLIB CORE semel.runtime: it is a face of the engine
-semel.__init__: PURE semel.ports semel.inputs semel.open: it only names
+semel.__init__: PURE semel.ports semel.inputs semel.open semel.lend: it only names
 semel.integrations semel.channels: STDLIB PURE ENGINE semel.words: it speaks to the engine
 semel.cli: STDLIB PURE ENGINE semel.words semel.cli rich: it speaks to the engine
 semel.testing: STDLIB semel: it may look at every part, and no part at it

@@ -32,6 +32,7 @@ from semel.errors import (
     StorageError,
 )
 from semel.inputs import Input, Line, Number, Ref
+from semel.lend import django, sqlalchemy
 from semel.open import Engine
 from semel.ports import Clock, Entropy, Host
 
@@ -83,4 +84,6 @@ __all__ = [
     "Tx",
     "Who",
     "clear_yes",
+    "django",
+    "sqlalchemy",
 ]

@@ -173,12 +173,14 @@ def read_instant(text: str) -> datetime:
     return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
 
 
+TYPES: Mapping[type[Fact], str] = {cls: name for name, cls in NAMES.items()}
+
+
 def store_facts(facts: Mapping[str, Fact]) -> dict[str, JSON]:
     """Facts as JSON, each with its type, so that they can be shown again in any language."""
-    names = {cls: name for name, cls in NAMES.items()}
     stored: dict[str, JSON] = {}
     for name, fact in facts.items():
-        entry: dict[str, JSON] = {"type": names[type(fact)], "value": fact.plain()}
+        entry: dict[str, JSON] = {"type": TYPES[type(fact)], "value": fact.plain()}
         if fact.volatile:
             entry["volatile"] = True
         stored[name] = entry

@@ -10,11 +10,13 @@ from semel.catalog import Catalog
 from semel.domain.action import Action, Allow
 from semel.domain.keyring import Keyring
 from semel.errors import CatalogError, StorageError
+from semel.lend import hosted
 from semel.machine import SystemClock, SystemEntropy, ThisProcess
 from semel.ports import Clock, Entropy, Host, Store
 from semel.runtime.core import Core
 from semel.runtime.engine import Engine as Runtime
 from semel.storage import migrate, sql
+from semel.storage.hosts import HostStore, Lender
 from semel.storage.sqlite import SqliteStore
 from semel.words import speaker
 
@@ -29,7 +31,9 @@ class Engine(Runtime):
 
     Args:
         url: ``sqlite:///path`` (relative), ``sqlite:////path`` (absolute), or
-            ``postgresql://user@host/database`` as libpq reads it.
+            ``postgresql://user@host/database`` as libpq reads it. Or what an existing application
+            lends: ``semel.sqlalchemy(SessionLocal)``, ``semel.django("default")``; its tables are
+            then made in the application's own migrations, and ``ctx.tx`` is what it lends.
         actions: what plans may do, checked here against what each declares.
         allow: ``allow(ctx, permission, records)``: may this person? Asked at the preview, at the
             yes and at each step.
@@ -52,7 +56,7 @@ class Engine(Runtime):
 
     def __init__(
         self,
-        url: str,
+        url: str | Lender,
         actions: Iterable[Action],
         *,
         allow: Allow,
@@ -67,7 +71,16 @@ class Engine(Runtime):
     ) -> None:
         catalog = Catalog(actions)
         entropy = entropy or SystemEntropy()
-        if is_postgres(url):
+        store: Store
+        if isinstance(url, Lender):
+            if sql is not None or key_file is not None:
+                raise CatalogError(
+                    "An application that lends its transaction has its own statements and keys:"
+                    " leave sql= and key_file= out, and give keys= or SEMEL_KEYS."
+                )
+            keys = keys or environment_keys("With a lent transaction")
+            store = hosted(url, clock)
+        elif is_postgres(url):
             keys = keys or environment_keys()
             store = _postgres(url, sql, clock)
         else:
@@ -87,6 +100,19 @@ class Engine(Runtime):
             ),
             on_close=on_close,
         )
+
+    async def start(self, *, sweeps: bool = True) -> None:
+        """Open the engine: look at the tables and, unless told not to, sweep beside.
+
+        Where an application lends its transaction, its own migrations make the tables; elsewhere
+        they are brought up to this program here.
+
+        Raises:
+            StorageError: a host's database lacks tables, and which command prints them.
+        """
+        if isinstance(self._core.store, HostStore):
+            self._core.store.ready()
+        await super().start(sweeps=sweeps)
 
     @property
     def sync(self) -> "Sync":
@@ -126,8 +152,8 @@ def default_keys(path: Path, entropy: Entropy) -> Keyring:
     return keyfile.parse(text) if text else keyfile.from_file(path, entropy)
 
 
-def environment_keys() -> Keyring:
-    """The keys of ``SEMEL_KEYS``.
+def environment_keys(where: str = "On PostgreSQL") -> Keyring:
+    """The keys of ``SEMEL_KEYS``, which *where* are given in no other way.
 
     Raises:
         StorageError: it is not set.
@@ -136,10 +162,21 @@ def environment_keys() -> Keyring:
     text = os.environ.get("SEMEL_KEYS")
     if not text:
         raise StorageError(
-            "On PostgreSQL the signing keys come from SEMEL_KEYS, the same on every machine: "
+            f"{where} the signing keys come from SEMEL_KEYS, the same on every machine: "
             'SEMEL_KEYS="k1:$(openssl rand -base64 32)". Nothing was opened.'
         )
     return keyfile.parse(text)
+
+
+def printed(dialect: str) -> list[str]:
+    """The statements that make semel's tables and note that they were made, in order.
+
+    They are for an application's own migrations. A later version of semel adds to the end.
+
+    Args:
+        dialect: ``sqlite`` or ``postgres``.
+    """
+    return migrate.statements(dialect, migrate.load("semel", STORAGE / dialect / "migrations"))
 
 
 def _postgres(url: str, folder: Path | None, clock: Clock | None) -> Store:

@@ -5,17 +5,31 @@ A transaction is a plain function of a ``Tx``. It commits as a whole or leaves n
 every database, blocking and asynchronous callers, and a simulated clock.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 from semel.domain.action import Row, Tx, Value
 
-__all__ = ["Clock", "EngineTx", "Entropy", "Host", "Row", "Savepoint", "Store", "Tx", "Value"]
+__all__ = [
+    "Asked",
+    "Clock",
+    "EngineTx",
+    "Entropy",
+    "Host",
+    "Row",
+    "Savepoint",
+    "Store",
+    "Tx",
+    "Value",
+]
 
 T = TypeVar("T")
+
+Asked: TypeAlias = tuple[str, Mapping[str, Value]]
+"""A statement's name and its parameters."""
 
 
 class EngineTx(Tx, Protocol):
@@ -27,6 +41,9 @@ class EngineTx(Tx, Protocol):
 
     def now(self) -> datetime:
         """The database's clock, in UTC; a test may lend its own."""
+
+    def each(self, *asked: Asked) -> list[list[Row]]:
+        """Run several statements, one after the other, and return the rows of each."""
 
     def send(self, statement: str, /, **params: Value) -> None:
         """Run a statement of which nobody asks anything: it may travel with a later one.

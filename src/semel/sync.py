@@ -46,9 +46,9 @@ class Sync:
         """Run an application's *work* on one snapshot of its tables."""
         return self.call(self._engine.read(work))
 
-    def write(self, work: Callable[[Tx], T]) -> T:
-        """Run an application's own *work* as one transaction."""
-        return self.call(self._engine.write(work))
+    def write(self, work: Callable[[Tx], T], *, org: str | None = None) -> T:
+        """Run an application's own *work* as one transaction; see :meth:`Engine.write`."""
+        return self.call(self._engine.write(work, org=org))
 
     def once(self, key: str, fn: Callable[[Tx], T], *, org: str = "main") -> T:
         """Run *fn* as one transaction, once for this key; see :meth:`Engine.once`."""

@@ -63,14 +63,15 @@ def open(
     """The application's engine.
 
     Args:
-        url: the database, ``sqlite:///…/books.db``.
-        home: folder of the key and, without a mail server, of the local sink's ``mail/*.eml``.
+        url: the database, ``sqlite:///…/books.db`` or ``postgresql://user@host/database``.
+        home: folder of the key, on SQLite, and, without a mail server, of the local sink's
+            ``mail/*.eml``. On PostgreSQL the keys come from ``SEMEL_KEYS``.
         clock: where time comes from; a story lends its own.
         smtp: ``smtp://host:port``; by default ``SEMEL_SMTP``, else a sink in this process.
         create: whether a missing database is made.
 
     Raises:
-        StorageError: the database cannot be used.
+        StorageError: the database cannot be used, or is a server's and there is no ``SEMEL_KEYS``.
         CatalogError: the mail server's address is none, or ``SEMEL_MAIL_DEADLINE`` no number of
             seconds.
     """

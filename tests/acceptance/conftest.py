@@ -9,13 +9,25 @@ from pathlib import Path
 
 import pytest
 
+import stores
+
 
 @dataclass
 class Terminal:
     home: Path
 
+    @property
+    def books(self) -> Path:
+        return self.home / "books.db"
+
+    @property
+    def store(self) -> dict[str, str]:
+        """What the environment says of the database: nothing, where it is the home's own file."""
+        url = stores.url(self.books, "facturas")
+        return {"SEMEL_DB": url, **stores.keys()} if stores.kind() == "postgres" else {}
+
     def start(self, *arguments: str, **options) -> "subprocess.Popen[bytes]":
-        environment = {"PATH": os.environ["PATH"], "SEMEL_HOME": str(self.home)}
+        environment = {"PATH": os.environ["PATH"], "SEMEL_HOME": str(self.home)} | self.store
         environment |= options.pop("env", {})
         return subprocess.Popen(
             [sys.executable, "-m", "semel.cli", *arguments],

@@ -2,10 +2,10 @@
 
 import json
 import signal
-import sqlite3
 
 import pytest
 
+import stores
 from semel_facturas.sink import Behaviour, Sink
 
 ANA = ("--as", "ana@carmona-demo")
@@ -18,11 +18,7 @@ GONE = "Ese plan no existe."
 
 
 def rows(terminal, sql):
-    books = sqlite3.connect(f"file:{terminal.home / 'books.db'}?mode=ro", uri=True)
-    try:
-        return books.execute(sql).fetchall()
-    finally:
-        books.close()
+    return stores.rows(terminal.books, sql)
 
 
 def run(terminal, sink, *arguments, **env):

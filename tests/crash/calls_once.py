@@ -2,12 +2,12 @@
 
 import asyncio
 import json
-import shutil
 from pathlib import Path
 
 from crash_judge import rows
 from notas import open_notas
 
+import stores
 from semel import Tx
 from semel.testing.crash import Verdict
 
@@ -23,7 +23,7 @@ class Once:
         self.template = template
 
     def prepare(self, world: Path) -> None:
-        shutil.copytree(self.template, world, dirs_exist_ok=True)
+        stores.copies(self.template, world)
 
     def run(self, world: Path) -> None:
         asyncio.run(self._call(world))

@@ -18,12 +18,22 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import stores
 from semel.domain.doubt import SENDS_MAX
 from semel.runtime.sweep import STALL_MAX
 from semel.testing.crash import Verdict
 
-Row = sqlite3.Row
+
+class Row(tuple[Any, ...]):
+    """A row by place and by name, from either database."""
+
+    __slots__ = ()
+    names: Sequence[str] = ()
+
+    def __getitem__(self, key: Any) -> Any:
+        return super().__getitem__(self.names.index(key) if isinstance(key, str) else key)
 
 
 @dataclass(frozen=True)
@@ -39,9 +49,16 @@ class Patience:
 
 
 def rows(path: Path, sql: str, *values: object) -> list[Row]:
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as books:
-        books.row_factory = sqlite3.Row
-        return books.execute(sql, values).fetchall()
+    if stores.named(path.absolute()) is None:
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as books:
+            return _read(books.execute(sql, values))
+    with stores.connected(path) as books:
+        return _read(books.execute(sql.replace("?", "%s"), values or None))
+
+
+def _read(cursor: Any) -> list[Row]:
+    named = type("Read", (Row,), {"names": [column[0] for column in cursor.description]})
+    return [named(row) for row in cursor.fetchall()]
 
 
 def judged(

@@ -6,7 +6,6 @@ and the person does about what is left open what their patience says.
 """
 
 import asyncio
-import shutil
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from crash_judge import Patience, judged, rows
 from crash_world import Mundo, Ways, WorldClock
 from pedidos import ANA, open_pedidos
 
+import stores
 from semel import Ask, Engine, Host, Outcome, Report
 from semel.domain.plan import Resolution, StepState
 from semel.domain.report import StepView
@@ -156,7 +156,7 @@ class Pedidos:
         self.sends_anyway = sends_anyway
 
     def prepare(self, world: Path) -> None:
-        shutil.copytree(self.template, world, dirs_exist_ok=True)
+        stores.copies(self.template, world)
         WorldClock(world)
 
     def run(self, world: Path) -> None:

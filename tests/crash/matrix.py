@@ -7,6 +7,7 @@ send of every plan is killed at, and every point at all of the plans that this i
 
 import argparse
 import asyncio
+import contextlib
 import gc
 import hashlib
 import json
@@ -23,6 +24,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "doubt"))
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from beside import beside
 from calls_once import Once
@@ -33,9 +35,11 @@ from pedidos import open_pedidos
 from scenarios import Maria, Mixed, SafeLocal, SafeOutside
 
 import semel_facturas
+import stores
 from semel.runtime import resolve
 from semel.runtime.points import SENDS
 from semel.testing import points as all_points
+from semel.testing import postgres
 from semel.testing.crash import Point, Scenario, Tally, fork, matrix
 from semel_facturas.story.clock import StoryClock
 
@@ -108,7 +112,7 @@ def scenarios(folder: Path, smtp: str, mail: Path) -> list[Scenario]:
 
     async def make() -> None:
         clock = StoryClock()
-        url = f"sqlite:///{facturas / 'books.db'}"
+        url = stores.url(facturas / "books.db", "facturas")
         async with semel_facturas.open(url, home=facturas, clock=clock) as engine:
             await semel_facturas.seed(engine)
         async with open_notas(notas):
@@ -197,6 +201,7 @@ def main() -> int:
     options.add_argument("--second", type=int, default=2, help="points of each recovery; 0: all")
     options.add_argument("--seed", type=int, default=1, help="another one draws other points")
     options.add_argument("--only", nargs="+", default=[], help="these plans, by their names")
+    options.add_argument("--store", choices=["sqlite", "postgres"], default="sqlite")
     options.add_argument("--shard", help=argparse.SUPPRESS)
     given = options.parse_args()
     if given.shard:
@@ -206,9 +211,21 @@ def main() -> int:
         # A killed process loses nothing that it gave to the system, so no disk is needed.
         place = memory if os.access(memory, os.W_OK) else None
         with tempfile.TemporaryDirectory(prefix="semel-crash-", dir=place) as folder:
+            if stores.JOURNAL not in os.environ:
+                os.environ.update(stores.begin(given.store, Path(folder) / "journal"))
             tally = shard(drawn, given.only, Path(folder))
         print(json.dumps(asdict(tally) | {"killed": sorted(tally.killed)}))
         return 0
+    with contextlib.ExitStack() as stack:
+        if given.store == "postgres" and stores.SERVER not in os.environ:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="semel-crash-"))
+            server = stack.enter_context(postgres(Path(folder), **stores.SETTINGS))
+            os.environ[stores.SERVER] = server.url
+        return everywhere(given)
+
+
+def everywhere(given: argparse.Namespace) -> int:
+    """Run the shares in as many processes as there are cores, and add them up."""
     began, count = time.monotonic(), max(os.cpu_count() or 1, 1)
     command = [sys.executable, __file__, *sys.argv[1:]]
     shards = [

@@ -4,6 +4,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+import stores
 from semel import (
     CONFIRM,
     SAFE,
@@ -130,7 +131,7 @@ def open_notas(home: Path, *, safe: bool = False, **options) -> Engine:
     """An engine on this application in *home*."""
     actions = [Crear(), Firmar(), Carta(home / "outside", safe=safe)]
     return Engine(
-        f"sqlite:///{home / 'notas.db'}",
+        stores.url(home / "notas.db", "crash_notas"),
         actions,
         allow=lambda ctx, name, rows: True,
         sql=SQL,

@@ -6,13 +6,13 @@ restored loop) repeats the message and the yes.
 
 import asyncio
 import email
-import shutil
 from pathlib import Path
 
 from crash_judge import Patience, judged, rows, together
 from notas import open_notas
 
 import semel_facturas
+import stores
 from semel import Ask, Engine, Outcome, Who
 from semel.domain.key import step_key
 from semel.testing.crash import Verdict
@@ -31,7 +31,7 @@ class Plan:
         self.template = template
 
     def prepare(self, world: Path) -> None:
-        shutil.copytree(self.template, world, dirs_exist_ok=True)
+        stores.copies(self.template, world)
 
     def run(self, world: Path) -> None:
         asyncio.run(self._whole(world, sweep=False))
@@ -80,7 +80,10 @@ class Maria(Plan):
 
     def open(self, world: Path) -> Engine:
         return semel_facturas.open(
-            f"sqlite:///{world / 'books.db'}", home=world, clock=StoryClock(), smtp=self.smtp
+            stores.url(world / "books.db", "facturas"),
+            home=world,
+            clock=StoryClock(),
+            smtp=self.smtp,
         )
 
     async def propose(self, engine: Engine) -> Outcome:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from matrix import DISTINCT_MIN, told
 
+import stores
 from semel.runtime import points
 from semel.testing import crash
 from semel.testing.crash import Point, Tally, Verdict, kill_at, matrix
@@ -25,7 +26,7 @@ def run(*arguments: str) -> tuple[int, str]:
 
 
 def test_a_sample_of_points_of_every_plan_and_of_its_recovery_is_survived():
-    status, line = run("--sample", "3", "--second", "1", "--seed", "7")
+    status, line = run("--store", stores.kind(), "--sample", "3", "--second", "1", "--seed", "7")
     found = re.fullmatch(r"crash: (\d+) runs of (\d+), 0 duplicates, 0 false, 0 lost", line)
     assert found, line
     assert found.group(1) == found.group(2)
@@ -35,6 +36,7 @@ def test_a_sample_of_points_of_every_plan_and_of_its_recovery_is_survived():
     assert status == 0
 
 
+@pytest.mark.no_store
 def test_a_run_that_kills_at_too_few_points_or_in_too_few_transactions_is_no_matrix(capsys):
     kinds = {f"commit:{name}:after" for name in points.TRANSACTIONS if name != "app"}
     others = {f"statement:{number}:before" for number in range(DISTINCT_MIN)}
@@ -92,6 +94,7 @@ def tally(scenario: Letter, tmp_path: Path) -> tuple[Tally, list[str]]:
     return matrix([scenario], Every(), tmp_path, said.append), said
 
 
+@pytest.mark.no_store
 def test_a_careful_scenario_is_killed_at_each_of_its_points_and_at_those_of_its_recovery(tmp_path):
     total, _ = tally(Letter(), tmp_path)
     # Three points; the recovery from the first passes all three, from the others only the last.
@@ -103,6 +106,7 @@ def test_a_careful_scenario_is_killed_at_each_of_its_points_and_at_those_of_its_
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.no_store
 def test_a_recovery_that_sends_again_is_a_duplicate(tmp_path):
     class Careless(Letter):
         recover = Letter.run
@@ -116,6 +120,7 @@ def test_a_recovery_that_sends_again_is_a_duplicate(tmp_path):
     assert not total.held
 
 
+@pytest.mark.no_store
 def test_a_recovery_that_fails_has_lost_its_plan(tmp_path):
     class Broken(Letter):
         def recover(self, world):
@@ -129,6 +134,7 @@ def test_a_recovery_that_fails_has_lost_its_plan(tmp_path):
     ]
 
 
+@pytest.mark.no_store
 def test_a_point_that_is_not_reached_is_a_run_that_was_not_made(tmp_path):
     missing: Point = ("send:after", 2)
     with pytest.raises(AssertionError, match="not by SIGKILL"):
@@ -145,6 +151,7 @@ def test_a_point_that_is_not_reached_is_a_run_that_was_not_made(tmp_path):
     assert any("not run: letter at ('send:after', 2)" in sentence for sentence in said)
 
 
+@pytest.mark.no_store
 def test_a_plan_that_is_not_well_undisturbed_is_a_finding_and_the_others_go_on(tmp_path):
     class Idle(Letter):
         name = "idle"
@@ -166,11 +173,13 @@ def test_a_plan_that_is_not_well_undisturbed_is_a_finding_and_the_others_go_on(t
     assert (total.runs, total.expected) == (8, 10)
 
 
+@pytest.mark.no_store
 def test_a_life_that_never_ends_is_ended(tmp_path, monkeypatch):
     monkeypatch.setattr(crash, "LIFE_SECONDS", 1)
     assert crash.fork(signal.pause) == -signal.SIGALRM
 
 
+@pytest.mark.no_store
 def test_a_matrix_that_ran_nothing_does_not_hold():
     assert not Tally().held
     assert Tally(expected=1, runs=1).held

@@ -9,7 +9,7 @@ from crossing import ACTOR, Crossing, SwitchedStore, every
 from decide_bench import NOW
 from memory_pedidos import store_of
 
-from semel.runtime.core import _result
+from semel.runtime.answers import answer
 from semel.testing import MovableClock
 
 pytestmark = pytest.mark.no_store
@@ -71,9 +71,9 @@ def test_an_update_that_is_lost_between_a_read_and_a_write_is_found():
             return int(tx.app.one("notas.get", org="o", id="n")["text"])
 
         async def adds() -> None:
-            found = await _result(switched.submit_read(text))
+            found = await answer(switched.submit_read(text))
             row = {"org": "o", "id": "n", "text": str(found + 1)}
-            await _result(switched.submit(lambda tx: tx.app.run("notas.edit", **row)))
+            await answer(switched.submit(lambda tx: tx.app.run("notas.edit", **row)))
 
         await crossing.run([adds(), adds()])
         ends.append(store.read(text))

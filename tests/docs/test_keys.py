@@ -253,7 +253,7 @@ def test_the_library_appends_the_events_of_the_vectors():
             assert statement == "events.last"
             return written[-1] if written else None
 
-        def run(self, statement, **params):
+        def send(self, statement, **params):
             assert statement == "events.append"
             written.append(params)
 

@@ -174,9 +174,9 @@ class Banco:
         """How each send has ended, in order; None while nothing is known of it."""
         rows = self.sql(
             "SELECT a.outcome FROM semel_attempts AS a JOIN semel_steps AS s USING (plan, position)"
-            " WHERE s.effect <> 'local' AND (? IS NULL OR s.action = ?)"
+            f" WHERE s.effect <> 'local' {'' if action is None else 'AND s.action = ?'}"
             " ORDER BY a.rowid",
-            action, action,
+            *([] if action is None else [action]),
         )  # fmt: skip
         return [outcome for (outcome,) in rows]
 

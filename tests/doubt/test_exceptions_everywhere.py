@@ -247,7 +247,7 @@ class Judged:
         """Compare what a plan says with what there is."""
         state, reason = banco.plan()
         steps = banco.sql("SELECT action, effect, state FROM semel_steps ORDER BY plan, position")
-        notes = banco.sql("SELECT count(*), total(signed) FROM notas")[0]
+        notes = banco.sql("SELECT count(*), coalesce(sum(signed), 0) FROM notas")[0]
         there = {name: banco.arrived(name) for name, _, _ in steps}
         there |= {"nota.crear": notes[0], "nota.firmar": int(notes[1])}
         doubts = {effect for _, effect, state in steps if state == "in_doubt"}

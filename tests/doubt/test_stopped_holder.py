@@ -131,7 +131,7 @@ def stopped(child: Child[Told]) -> Iterator[None]:
 def there(banco: Banco, action: str) -> int:
     """How often it happened."""
     if action == "nota.firmar":
-        return int(banco.sql("SELECT total(signed) FROM notas")[0][0])
+        return int(banco.sql("SELECT coalesce(sum(signed), 0) FROM notas")[0][0])
     return banco.arrived(action)
 
 

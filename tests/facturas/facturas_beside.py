@@ -68,8 +68,11 @@ def first(books: Books, work: Work, then: Work, *, commits: bool = True) -> tupl
     with books() as tx:
         done = work(tx)
         with beside(books, then) as other:
-            waited = other.waits()
-            tx.connection.execute("COMMIT" if commits else "ROLLBACK")
+            try:
+                waited = other.waits()
+            finally:
+                # The other one waits for this, whatever became of the test.
+                tx.connection.execute("COMMIT" if commits else "ROLLBACK")
             error = other.ended.exception(60)
     assert waited, f"The second transaction did not wait for the first one: {error!r}"
     return done, other.ended.result() if error is None else error

@@ -153,11 +153,13 @@ def test_who_waits_for_a_draft_keeps_nobody_else_from_the_next_number(world, dra
     with world.books() as tx:
         delete_draft(tx, draft)
         with beside(world.books, issuing(draft)) as stuck:
-            assert stuck.waits()
-            with world.books() as free:
-                free.connection.execute("SET lock_timeout = '10s'")
-                assert issue(free, ORG, theirs, TODAY, NOW).number == "2026-0001"
-            tx.connection.execute("COMMIT")
+            try:
+                assert stuck.waits()
+                with world.books() as free:
+                    free.connection.execute("SET lock_timeout = '10s'")
+                    assert issue(free, ORG, theirs, TODAY, NOW).number == "2026-0001"
+            finally:
+                tx.connection.execute("COMMIT")
             assert isinstance(stuck.ended.exception(60), NotDone)
 
 

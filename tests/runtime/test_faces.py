@@ -2,10 +2,8 @@
 
 import asyncio
 import gc
-import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 
 import pytest
 from app import ANA, LUIS
@@ -15,6 +13,7 @@ from semel import Ask, Who
 from semel.errors import SchemaNewer, StorageError
 from semel.runtime import engine as engine_module
 from semel.testing import interrupt_at
+from store_held import held
 
 DONE = ("Report", "finished")
 RISKY = crear("Logo", urgente=True)
@@ -73,14 +72,12 @@ def test_a_face_that_could_not_open_says_why_each_time_and_opens_later(tmp_path)
     bench = Bench(tmp_path)
     with bench.engine().sync:
         pass
-    with closing(sqlite3.connect(bench.path)) as connection, connection:
-        connection.execute("INSERT INTO semel_schema VALUES ('semel', 9999, 'from_the_future')")
+    bench.sql("INSERT INTO semel_schema VALUES ('semel', 9999, 'from_the_future')")
     engine = bench.engine()
     for _ in range(3):
         with pytest.raises(SchemaNewer):
             engine.sync.agent.act(ANA, plan(crear()), message="m")
-    with closing(sqlite3.connect(bench.path)) as connection, connection:
-        connection.execute("DELETE FROM semel_schema WHERE number = 9999")
+    bench.sql("DELETE FROM semel_schema WHERE number = 9999")
     with engine.sync as face:
         assert told(face.agent.act(ANA, plan(crear()), message="m")) == DONE
 
@@ -146,16 +143,12 @@ def test_b55_a_caller_that_goes_away_while_its_yes_is_queued_has_said_it(tmp_pat
     async def main():
         async with opened(tmp_path) as (bench, engine):
             ask = await bench.asked(engine, RISKY)
-            store = engine._core.store
-            begun, gate = threading.Event(), threading.Event()
-            store.submit(lambda tx: (begun.set(), gate.wait(60)))
-            await until(begun.is_set)
-            yes = asyncio.create_task(engine.person(ANA).confirm(ask.token))
-            await until(lambda: len(store._queue) == 1)
-            yes.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await yes
-            gate.set()
+            with held(engine) as hold:
+                yes = asyncio.create_task(engine.person(ANA).confirm(ask.token))
+                await until(lambda: hold.waiting == 1)
+                yes.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await yes
             await until(lambda: bench.plans() == [("running", None)])
             bench.move(minutes=1)
             await engine.sweep()

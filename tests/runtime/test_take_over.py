@@ -13,6 +13,7 @@ from notas_bench import Bench, armed, crear, enviar, firmar, opened, told, until
 
 from semel.ports import Host
 from semel.testing import interrupt_at, recorded
+from store_held import Hold
 
 DONE = ("Report", "finished")
 
@@ -163,14 +164,14 @@ def test_a_proof_between_the_take_over_and_its_doubt_leaves_no_doubt(tmp_path, t
     async def main():
         async with opened(tmp_path) as (bench, engine), bench.engine(host=Liar()) as other:
             _, yes = await hung(bench, engine, crear("b"), then=then)
-            store = other._core.store
+            hold = Hold(other)
             # The neighbour has looked and seen a started step; its doubt waits for the writer.
-            with interrupt_at("commit:take_over:after", store._writing.acquire):
+            with interrupt_at("commit:take_over:after", hold.begin):
                 sweeping = asyncio.create_task(other.sweep())
-                await until(lambda: len(store._queue) == 1 and store._writing.locked())
+                await until(lambda: hold.waiting == 1)
                 bench.mundo.released.set()
                 await until(lambda: bench.steps()[0][0] != "started")
-                store._writing.release()
+                hold.release()
                 await sweeping
             await yes
             assert [state for state, _ in bench.steps()] == steps

@@ -17,7 +17,7 @@ from semel.domain.plan import Who
 from semel.domain.proposal import BYTES_MAX
 from semel.domain.reply import clear_yes
 from semel.domain.report import Outcome, Refusal, Refused
-from semel.open import Engine
+from semel.open import Engine, is_postgres, printed
 from semel.runtime.sweep import Swept
 
 QUIET_SECONDS = 0.2
@@ -28,6 +28,10 @@ Verb: TypeAlias = Callable[[Application, Engine, Settings, argparse.Namespace], 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
     """Run a command and return its exit status."""
+    if options.command == "migrate" and options.print:
+        dialect = options.dialect or ("postgres" if is_postgres(settings.db) else "sqlite")
+        screen.migrations(printed(dialect), json=settings.json)
+        return 0
     app = find(settings.app)
     if options.command == "demo":
         return app.story(
@@ -99,7 +103,7 @@ async def _seed(
     app: Application, engine: Engine, settings: Settings, options: argparse.Namespace
 ) -> int:
     del options
-    screen.seeded(await app.seed(engine), settings.home, json=settings.json)
+    screen.seeded(await app.seed(engine), json=settings.json)
     return 0
 
 

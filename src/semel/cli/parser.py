@@ -171,7 +171,17 @@ def _running(commands: "Commands") -> None:
     sweep.add_argument(
         "--until-quiet", action="store_true", help="go on until no plan is running any more"
     )
-    _command(commands, "migrate", "bring the database up to this program")
+    migrate = _command(commands, "migrate", "bring the database up to this program")
+    migrate.add_argument(
+        "--print",
+        action="store_true",
+        help="only print the SQL, for the migrations of an application that lends its transaction",
+    )
+    migrate.add_argument(
+        "--dialect",
+        choices=("sqlite", "postgres"),
+        help="of the SQL that is printed (by default that of --db)",
+    )
     demo = _command(commands, "demo", "watch the product at work")
     demo.add_argument("--story", action="store_true", required=True, help="the scenes, each judged")
     demo.add_argument(

@@ -5,7 +5,6 @@ Text from outside was neutralised where it was put into words; markup is off her
 
 import json as jsonlib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console, Group
@@ -108,7 +107,7 @@ def stopped() -> None:
     Console(stderr=True, highlight=False, markup=False, emoji=False).print(said)
 
 
-def seeded(made: Any, home: Path, *, json: bool) -> None:
+def seeded(made: Any, *, json: bool) -> None:
     """The demo world that was made, or that it was there already."""
     contacts = [(c.org, c.id, c.name) for c in made.contacts]
     if json:
@@ -122,7 +121,7 @@ def seeded(made: Any, home: Path, *, json: bool) -> None:
         return
     out = console()
     if not made.organizations:
-        out.print(f"The demo world was already in {home}.")
+        out.print("The demo world was already there.")
         return
     table = Table("organization", "people", "contacts")
     for org in made.organizations:
@@ -139,6 +138,14 @@ def migrated(steps: Sequence[str], *, json: bool) -> None:
         console().print("\n".join(f"applied {step}" for step in steps))
     else:
         console().print("The database is up to date.")
+
+
+def migrations(statements: Sequence[str], *, json: bool) -> None:
+    """The SQL of the tables, as a text to be kept in a file, or statement by statement."""
+    if json:
+        write(list(statements))
+    else:
+        print("\n\n".join(statements))
 
 
 def waiting(running: int) -> None:

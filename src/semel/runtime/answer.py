@@ -169,12 +169,12 @@ def _records(
 
 
 def _is_whole(id_: str) -> bool:
-    """Whether a text can be stored: half a character cannot."""
+    """Whether a text can be stored: half a character cannot, nor a NUL in every database."""
     try:
         id_.encode()
     except UnicodeEncodeError:
         return False
-    return True
+    return "\0" not in id_
 
 
 def _referring(core: Core, stored: Stored, position: int) -> list[int]:

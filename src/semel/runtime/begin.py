@@ -32,6 +32,12 @@ DETAIL_MAX = 500
 """Characters of a reason that are kept: a sentence or two."""
 
 
+def kept(why: str) -> str:
+    """A reason as it is kept: no book, and nothing that a database has no letter for."""
+    whole = why[:DETAIL_MAX].encode("utf-8", "replace").decode("utf-8")
+    return whole.replace("\0", "\ufffd")
+
+
 class NotNeeded(Exception):
     """A later plan's day has come, and it is not to be done; its argument says why."""
 
@@ -138,7 +144,7 @@ def said(error: BaseException, action: Action, locale: str) -> No:
     """What an error before any effect means. Only the action's own words reach a person."""
     match error:
         case NotDone():
-            return No(StepReason.REFUSED, error.says(locale)[:DETAIL_MAX])
+            return No(StepReason.REFUSED, kept(error.says(locale)))
         case NotNeeded() if str(error) == TOO_LATE:
             return No(StepReason.NOT_REACHED, str(error), PlanReason.EXPIRED)
         case NotNeeded():

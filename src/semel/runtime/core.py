@@ -13,7 +13,7 @@ from semel.domain.action import Allow
 from semel.domain.key import uuid7
 from semel.domain.keyring import Keyring
 from semel.domain.report import Speaker
-from semel.errors import Bug, CommitUnknown, Unreachable
+from semel.errors import Bug, Busy, CommitUnknown, Unreachable
 from semel.facts import instant_text
 from semel.ports import Clock, EngineTx, Entropy, Host, Row, Store, Value
 from semel.runtime import points
@@ -38,9 +38,6 @@ GRACE_SECONDS = 10.0
 
 ASK_AGAIN_SECONDS = (0.0, 0.1, 0.5, 2.0, 5.0)
 """Pauses before a lost COMMIT is looked for: a server that was killed needs seconds."""
-
-APP = "app"
-"""The transaction of an application outside any plan: nobody can tell whether it may run again."""
 
 WRITES = "writes"
 """What a transaction holds of its organization in which an application decides and writes: on
@@ -129,10 +126,11 @@ class Core:
             try:
                 return await answer(self.store.submit(member, own=name in points.OWN))
             except CommitUnknown as no:
-                if name == APP or pause is None:
+                if name == points.APP or pause is None:
                     raise
                 lost = no
-            except Unreachable as no:
+            except (Unreachable, Busy) as no:
+                # Busy: the lost transaction may be open still, until the server's own limit.
                 if lost is None:
                     raise
                 if pause is None:

@@ -13,7 +13,8 @@ from typing import Self, TypeVar
 
 from semel.domain.action import Tx
 from semel.domain.plan import Who
-from semel.runtime.core import DRAIN_SECONDS, Core
+from semel.ports import EngineTx
+from semel.runtime.core import DRAIN_SECONDS, WRITES, Core
 from semel.runtime.faces import AgentFace, OperatorFace, PersonFace
 from semel.runtime.once import once
 from semel.runtime.sweep import Swept, begin_due, sweep
@@ -47,9 +48,25 @@ class Engine:
         """Run an application's *work* on one snapshot of its tables; it cannot write."""
         return await self._core.read(lambda tx: work(tx.app))
 
-    async def write(self, work: Callable[[Tx], T]) -> T:
-        """Run an application's own *work* as one transaction, outside any plan."""
-        return await self._core.transact("app", lambda tx: work(tx.app))
+    async def write(self, work: Callable[[Tx], T], *, org: str | None = None) -> T:
+        """Run an application's own *work* as one transaction, outside any plan.
+
+        Args:
+            work: the transaction.
+            org: whose records it reads and writes. On PostgreSQL no Local step of this organization
+                runs meanwhile, so that what *work* decides by stays as it was read; without it
+                *work* locks by itself what it decides by. On SQLite nobody else writes anyway.
+
+        Raises:
+            CommitUnknown: the connection was lost at the COMMIT; look whether it was written.
+        """
+
+        def held(tx: EngineTx) -> T:
+            if org is not None:
+                tx.send("keys.hold", org=org, key=WRITES)
+            return work(tx.app)
+
+        return await self._core.transact("app", held)
 
     async def once(self, key: str, fn: Callable[[Tx], T], *, org: str = "main") -> T:
         """Run *fn* as one transaction, once for this key; its value, now and ever after.

@@ -72,16 +72,20 @@ def lock(tx: EngineTx, org: str, plan: str) -> Stored | None:
 def _read(tx: EngineTx, statement: str, org: str, plan: str) -> Stored | None:
     # A number may be anything that a model or a URL holds; a plan's is ASCII, without a NUL.
     known = plan.isascii() and plan.isprintable()
-    row = tx.one(statement, org=org, plan=plan) if known else None
-    if row is None:
+    if not known:
         return None
-    steps = tuple(StepRow.read(step) for step in tx.all("steps.of_plan", org=org, plan=plan))
+    of = {"org": org, "plan": plan}
+    # The steps are read by a later statement than the one that may wait for the plan's row.
+    plans, rows = tx.each((statement, of), ("steps.of_plan", of))
+    if not plans:
+        return None
+    steps = tuple(StepRow.read(step) for step in rows)
     sends = {
         step.position: attempts_of(tx, org, plan, step.position)
         for step in steps
         if step.state is StepState.IN_DOUBT
     }
-    return Stored(PlanRow.read(row), steps, instant_text(tx.now()), sends)
+    return Stored(PlanRow.read(plans[0]), steps, instant_text(tx.now()), sends)
 
 
 def reload(tx: EngineTx, stored: Stored) -> Stored:

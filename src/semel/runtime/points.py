@@ -9,7 +9,10 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime
 
-from semel.ports import EngineTx, Row, Savepoint, Tx, Value
+from semel.ports import Asked, EngineTx, Row, Savepoint, Tx, Value
+
+APP = "app"
+"""The transaction of an application outside any plan: nobody can tell whether it may run again."""
 
 TRANSACTIONS = (
     "propose",
@@ -33,7 +36,7 @@ TRANSACTIONS = (
     "take_over",
     "dismiss",
     "once",
-    "app",
+    APP,
 )
 """Every kind of transaction that the runtime has."""
 
@@ -93,7 +96,9 @@ class _PointedEngineTx(_PointedTx, EngineTx):
     def __init__(self, tx: EngineTx) -> None:
         super().__init__(tx, "statement:")
         self._inner = tx
-        self._app = _PointedTx(tx.app, "app:")
+        # What a host lends has no statements with names; its own events are where points would be.
+        named = Tx in type(tx.app).__mro__
+        self._app = _PointedTx(tx.app, "app:") if named else tx.app
 
     @property
     def app(self) -> Tx:
@@ -101,6 +106,10 @@ class _PointedEngineTx(_PointedTx, EngineTx):
 
     def now(self) -> datetime:
         return self._inner.now()
+
+    def each(self, *asked: Asked) -> list[list[Row]]:
+        # One by one, so that there is a point between two of them.
+        return [self.all(statement, **params) for statement, params in asked]
 
     def send(self, statement: str, /, **params: Value) -> None:
         reach(f"statement:{statement}:before")

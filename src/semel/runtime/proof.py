@@ -16,7 +16,7 @@ from semel.errors import Bug, NotDone, Unreachable
 from semel.facts import instant_text
 from semel.ports import EngineTx
 from semel.runtime import look, record
-from semel.runtime.begin import DETAIL_MAX, Going, Lost, done
+from semel.runtime.begin import Going, Lost, done, kept
 from semel.runtime.core import Core, log
 from semel.runtime.look import Stored
 from semel.runtime.result import Touched, touched
@@ -124,7 +124,7 @@ def refused(tx: EngineTx, send: Send, no: NotDone) -> Going:
     """A definite refusal: not done, unless another send of the step is still open."""
     owner, step = send.owner, send.step
     before = _before(tx, owner)
-    why = no.says(before.plan.locale)[:DETAIL_MAX]
+    why = kept(no.says(before.plan.locale))
     if not close(tx, send, "refused", why):
         # It was known that it never arrives: this says nothing of what is being tried since.
         return None

@@ -18,7 +18,7 @@ from semel.domain.report import Because, Invalid, Outcome, Problem, Refusal
 from semel.errors import Bug, Conflict, TimeLimit
 from semel.facts import JSON, instant_text
 from semel.inputs import pointers
-from semel.ports import EngineTx
+from semel.ports import EngineTx, Row
 from semel.runtime import look, record
 from semel.runtime.core import WRITES, Core, log
 from semel.runtime.draft import Draft, Proposed
@@ -155,6 +155,12 @@ def _found(core: Core, tx: EngineTx, call: Call) -> Proposed | None:
 def _propose(core: Core, tx: EngineTx, call: Call, plan: str) -> Proposed:
     who = call.who
     _hold(tx, call)
+    slot = {"org": who.org, "person": who.person, "conversation": who.conversation}
+    earlier, pending, running = tx.each(
+        ("plans.of_message", {**slot, "message": call.message}),
+        ("plans.pending", slot),
+        ("plans.running_in", slot),
+    )
     at = instant_text(tx.now())
     mine = tx.one(
         "keys.insert", org=who.org, key=call.key, layer=str(key.Layer.ACT), plan=plan, now=at
@@ -166,14 +172,10 @@ def _propose(core: Core, tx: EngineTx, call: Call, plan: str) -> Proposed:
         if not look.superseded(found.stored):
             return found
         tx.one("keys.move", org=who.org, key=call.key, plan=plan, old=found.stored.plan.plan)
-    earlier = tx.all(
-        "plans.of_message",
-        org=who.org, person=who.person, conversation=who.conversation, message=call.message,
-    )  # fmt: skip
     if len(earlier) >= PROPOSALS_MAX:
         raise Abandoned(look.refused(core, Refusal.TOO_MANY))
     ran = any(row["state"] == "running" or int(str(row["at"])) > 0 for row in earlier)
-    pending = _pending(tx, who)
+    asking = _asking(tx, who, pending)
     with tx.savepoint() as world:
         rehearsal = rehearse(
             core, tx, who, plan, [(step.action, step.stored) for step in call.steps]
@@ -181,36 +183,33 @@ def _propose(core: Core, tx: EngineTx, call: Call, plan: str) -> Proposed:
         _stop_unless_good(core, rehearsal)
         draft = Draft(
             core, who, call.message, call.sentence, plan, at, rehearsal,
-            because=tuple(_because(tx, call, rehearsal, ran=ran)),
+            because=tuple(_because(call, rehearsal, running, ran=ran)),
         )  # fmt: skip
         if rehearsal.immediate and not draft.because:
             return draft.keep_done(tx)
         world.roll_back()
     if draft.risk is Risk.SAFE:
         return draft.keep_running(tx)
-    if pending is not None:
-        supersede(tx, who.org, pending, plan)
+    if asking is not None:
+        supersede(tx, who.org, asking, plan)
     return draft.keep_asking(tx)
 
 
-def _pending(tx: EngineTx, who: Who) -> str | None:
+def _asking(tx: EngineTx, who: Who, pending: Sequence[Row]) -> str | None:
     """The plan whose question stands in the slot, locked: it is answered before this, or not."""
-    row = tx.one("plans.pending", org=who.org, person=who.person, conversation=who.conversation)
-    stored = look.lock(tx, who.org, str(row["plan"])) if row else None
+    stored = look.lock(tx, who.org, str(pending[0]["plan"])) if pending else None
     asks = stored is not None and stored.plan.state is PlanState.ASKING
     return stored.plan.plan if stored is not None and asks else None
 
 
-def _because(tx: EngineTx, call: Call, rehearsal: Rehearsal, *, ran: bool) -> Iterator[Because]:
+def _because(
+    call: Call, rehearsal: Rehearsal, running: Sequence[Row], *, ran: bool
+) -> Iterator[Because]:
     """Why to ask, whatever the steps' own risk."""
     if rehearsal.looks_alike:
         yield Because.LOOK_ALIKE
     if ran:
         yield Because.FURTHER_PLAN
-    who = call.who
-    running = tx.all(
-        "plans.running_in", org=who.org, person=who.person, conversation=who.conversation
-    )
     if {row["action"] for row in running} & {step.name for step in call.steps}:
         yield Because.STILL_RUNNING
 

@@ -39,8 +39,8 @@ def touched(position: int, kind: type[Kind[object]] | None, made: Made) -> list[
 
 
 def _text(value: object) -> str:
-    """Text that every column holds: half a character would be refused after the effect."""
-    return str(value).encode("utf-8", "replace").decode("utf-8")
+    """Text that every column holds: half a character or a NUL would be refused after the effect."""
+    return str(value).encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
 
 
 def result_text(made: Made, rows: list[Touched]) -> str:
@@ -74,6 +74,8 @@ def _facts(made: Made) -> dict[str, JSON]:
 
 def _whole(undo: object) -> JSON:
     """Undo data as it is, or none at all: half of it would take something else back."""
+    if undo is None:
+        return None
     kept = _part(undo)
     if isinstance(kept, dict) and kept.keys() in MARKERS:
         # What was too much to be spelled once has perhaps no end.
@@ -82,6 +84,9 @@ def _whole(undo: object) -> JSON:
 
 
 def _part(part: object) -> JSON:
+    if part is None or (type(part) is list and not part):
+        # As most steps leave most parts; anything else is spelled and read back.
+        return part
     return cast("JSON", json.loads(total(part, PART_BYTES)))
 
 

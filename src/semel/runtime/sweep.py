@@ -22,6 +22,8 @@ from semel.runtime.wait import launch
 BATCH = 100
 """Plans looked at in one go."""
 
+TAKEN_OVER = "taken_over"
+
 STALL_MAX = 3
 """Take-overs without a step begun: the third ends the plan and a person is told. Whatever kills its
 owner each time would go on doing so."""
@@ -60,13 +62,32 @@ async def _take(core: Core, due: list[Row]) -> tuple[list[str], list[str]]:
     for row in due:
         if core.draining:
             break
-        owner = await core.transact("take_over", lambda tx, row=row: _take_over(core, tx, row))  # type: ignore[misc]  # the default binds the loop's row
+        owner = await _owned(core, row)
         if isinstance(owner, Owner):
             resumed.append(owner.plan)
             await launch(core, owner)
         elif owner is not None:
             given_up.append(owner)
     return resumed, given_up
+
+
+async def _owned(core: Core, row: Row) -> Owner | str | None:
+    """Take one plan over. An equal epoch is not "mine": the mark in its history tells."""
+    mark = core.new_id()
+    return await core.transact(
+        "take_over",
+        lambda tx: _take_over(core, tx, row, mark),
+        lambda tx: _is_marked(tx, str(row["org"]), str(row["plan"]), mark),
+    )
+
+
+def _is_marked(tx: EngineTx, org: str, plan: str, mark: str) -> bool:
+    """Whether this very take-over was kept."""
+    look.lock(tx, org, plan)
+    return any(
+        event["kind"] == TAKEN_OVER and mark in str(event["body"])
+        for event in tx.all("events.of_plan", org=org, plan=plan)
+    )
 
 
 def _due(core: Core, tx: EngineTx) -> tuple[list[Row], int]:
@@ -82,7 +103,7 @@ def _due(core: Core, tx: EngineTx) -> tuple[list[Row], int]:
     return due, len(rows) - len(due)
 
 
-def _take_over(core: Core, tx: EngineTx, row: Row) -> Owner | str | None:
+def _take_over(core: Core, tx: EngineTx, row: Row, mark: str) -> Owner | str | None:
     """Become a plan's owner; or end it when three owners in a row got nowhere."""
     org, plan = str(row["org"]), str(row["plan"])
     taken = tx.one(
@@ -93,7 +114,7 @@ def _take_over(core: Core, tx: EngineTx, row: Row) -> Owner | str | None:
     if taken is None:
         return None
     owner = Owner(org, plan, int(str(taken["epoch"])))
-    record.event(tx, org, plan, "taken_over", epoch=owner.epoch)
+    record.event(tx, org, plan, TAKEN_OVER, epoch=owner.epoch, mark=mark)
     if int(str(taken["stall"])) < STALL_MAX:
         return owner
     stored = look.load(tx, org, plan)

@@ -10,6 +10,17 @@ from semel.errors import CatalogError, SchemaNewer
 FILE = re.compile(r"([0-9]{4})_([a-z0-9_]+)\.sql")
 
 
+SCHEMA = {
+    "sqlite": """CREATE TABLE IF NOT EXISTS semel_schema (
+    component TEXT NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL,
+    PRIMARY KEY (component, number)) STRICT""",
+    "postgres": """CREATE TABLE IF NOT EXISTS semel_schema (
+    component TEXT NOT NULL, number BIGINT NOT NULL, name TEXT NOT NULL,
+    PRIMARY KEY (component, number))""",
+}
+"""The table that notes which migrations a database has, by dialect."""
+
+
 @dataclass(frozen=True, slots=True)
 class Migration:
     """One step of a schema's history."""
@@ -36,6 +47,23 @@ def load(component: str, folder: Path) -> list[Migration]:
         found.append(Migration(component, int(match.group(1)), match.group(2), text))
     if [migration.number for migration in found] != list(range(1, len(found) + 1)):
         raise CatalogError(f"{folder.name}: migrations are numbered 0001, 0002, … without a gap.")
+    return found
+
+
+def statements(dialect: str, migrations: Sequence[Migration]) -> list[str]:
+    """Everything that *migrations* do, statement by statement, with the notes that they are done.
+
+    Each ends with a semicolon at the end of a line, and holds no other such place, so that the
+    whole can be cut there again.
+    """
+    found = [f"{SCHEMA[dialect]};"]
+    for migration in migrations:
+        text = re.sub(r";[ \t]*$", ";", migration.sql, flags=re.MULTILINE)
+        parts = [f"{part.strip()};" for part in text.split(";\n") if part.strip()]
+        parts[0] = f"-- semel {migration.number:04d} {migration.name}\n{parts[0]}"
+        found += [part.replace(";;", ";") for part in parts]
+        note = f"'{migration.component}', {migration.number}, '{migration.name}'"
+        found.append(f"INSERT INTO semel_schema (component, number, name) VALUES ({note});")  # noqa: S608 - names of our own files
     return found
 
 

@@ -202,9 +202,11 @@ def _take_number(tx: Tx, org: str, series: str, issue_date: date) -> int:
         raise NotDone(
             {
                 "es": f"La serie {series} ya tiene una factura posterior al "
-                f"{issue_date:%d/%m/%Y}: el reloj se ha atrasado. No se ha emitido nada.",
+                f"{issue_date:%d/%m/%Y}: o acaba de empezar otro día, o el reloj se ha atrasado. "
+                "No se ha emitido nada.",
                 "en": f"Series {series} already has an invoice dated after "
-                f"{issue_date:%d/%m/%Y}: the clock has moved back. Nothing was issued.",
+                f"{issue_date:%d/%m/%Y}: either another day has just begun, or the clock has moved "
+                "back. Nothing was issued.",
             }
         )
     return rows.whole(row, "seq")

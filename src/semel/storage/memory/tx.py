@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from datetime import datetime
 
 from semel.errors import Bug, Conflict
-from semel.ports import Clock, EngineTx, Row, Savepoint, Tx, Value
+from semel.ports import Asked, Clock, EngineTx, Row, Savepoint, Tx, Value
 from semel.storage.block import Block
 from semel.storage.memory.tables import Statement, Tables
 
@@ -117,6 +117,10 @@ class MemoryTx(Statements, EngineTx):
     def now(self) -> datetime:
         """The process's clock: there is no other here."""
         return self._clock.now()
+
+    def each(self, *asked: Asked) -> list[list[Row]]:
+        """Run several statements, one after the other, and return the rows of each."""
+        return [self.all(statement, **params) for statement, params in asked]
 
     def send(self, statement: str, /, **params: Value) -> None:
         """Run a statement of which nobody asks anything."""

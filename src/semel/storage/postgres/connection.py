@@ -9,7 +9,7 @@ from psycopg.rows import dict_row
 
 from semel.errors import Busy, Conflict, SemelError, StorageError, TimeLimit, Unreachable
 from semel.storage.block import Spoilt
-from semel.storage.postgres.talk import Session
+from semel.storage.postgres.talk import Outdated, Session
 
 Connection = Session
 
@@ -18,9 +18,6 @@ CONNECT_SECONDS = 10
 
 LOST_MS = 30_000
 """How long what was sent may stay unacknowledged: longer than any statement may take."""
-
-PREPARE_AFTER = 2
-"""A statement that comes back is prepared: there are few, and each comes back by the thousand."""
 
 DURABLE = (
     "SELECT current_setting('synchronous_commit') AS commit, current_setting('fsync') AS fsync"
@@ -55,7 +52,7 @@ def connect(url: str) -> Connection:
     except psycopg.Error as no:
         raise translate(no) from no
     if is_direct(connection):
-        connection.prepare_threshold = PREPARE_AFTER
+        connection.keeps = True
     return connection
 
 
@@ -90,7 +87,7 @@ WORDS: tuple[tuple[tuple[type[psycopg.Error], ...], str], ...] = (
     ),
 )
 KINDS: tuple[tuple[tuple[type[psycopg.Error], ...], Callable[[], SemelError]], ...] = (
-    ((errors.SerializationFailure, errors.DeadlockDetected), Again),
+    ((errors.SerializationFailure, errors.DeadlockDetected, Outdated), Again),
     ((errors.InFailedSqlTransaction,), Spoilt),
     ((errors.LockNotAvailable,), Busy),
     ((errors.QueryCanceled, errors.IdleInTransactionSessionTimeout), TimeLimit),
@@ -115,12 +112,15 @@ def translate(no: psycopg.Error) -> SemelError:
     if isinstance(no, psycopg.IntegrityError):
         # The detail of the server's message may hold a person's data.
         return Conflict(f"The database refused the row: {no.diag.message_primary or no}.")
+    if isinstance(no, psycopg.DataError):
+        # The driver's own word of a value that it cannot send: text with a NUL.
+        return Conflict(f"The database refused a value: {no.diag.message_primary or no}.")
     for kinds, words in WORDS:
         if isinstance(no, kinds):
             return Unreachable(f"The database server {words}.")
     if no.sqlstate is None or no.sqlstate[:2] in GONE:
         return Unreachable(f"The database server {_more(no) or AWAY}.")
-    if isinstance(no, psycopg.DataError) or no.sqlstate[:2] in TOO_MUCH:
+    if no.sqlstate[:2] in TOO_MUCH:
         return Conflict(f"The database refused a value: {no.diag.message_primary or no}.")
     return StorageError(f"The database failed: {no.diag.message_primary or no}.")
 

@@ -19,6 +19,7 @@ from semel.ports import Clock, EngineTx, Row, Store, Value
 from semel.storage.migrate import Migration
 from semel.storage.postgres.connection import Again, Connection, is_broken, translate, translated
 from semel.storage.postgres.statements import STATEMENTS
+from semel.storage.postgres.talk import Outdated
 from semel.storage.postgres.tx import PostgresTx
 from semel.storage.postgres.upgrade import upgrade
 from semel.storage.postgres.wire import Wire
@@ -83,7 +84,7 @@ class PostgresStore(Store):
 
     def submit(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
         """Queue *work* as one transaction; the future is done after the COMMIT."""
-        return self._group(own).submit(lambda worker: self._written(worker, work))
+        return self._group(own).submit(lambda worker: self._done(worker, work, writes=True))
 
     def read(self, work: Callable[[EngineTx], T]) -> T:
         """Run *work* on one snapshot; the server lets it write nothing."""
@@ -92,7 +93,7 @@ class PostgresStore(Store):
 
     def submit_read(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
         """Like :meth:`read`, for callers that must not block for long."""
-        return self._group(own).submit(lambda worker: self._once(worker, work, writes=False))
+        return self._group(own).submit(lambda worker: self._done(worker, work, writes=False))
 
     def submit_one(self, statement: str, /, **params: Value) -> "Future[Row | None]":
         """Run one of the engine's reading statements by itself, in one round trip."""
@@ -122,14 +123,14 @@ class PostgresStore(Store):
         if isinstance(thread, Worker) and thread.working:
             raise Bug("A transaction was begun inside another one, which it would wait for.")
 
-    def _written(self, worker: Worker, work: Callable[[EngineTx], T]) -> T:
+    def _done(self, worker: Worker, work: Callable[[EngineTx], T], *, writes: bool) -> T:
         """Run a transaction, anew as long as others are in its way and nothing came of it."""
         for _ in range(TRIES - 1):
             try:
-                return self._once(worker, work, writes=True)
+                return self._once(worker, work, writes=writes)
             except Again:
-                continue
-        return self._once(worker, work, writes=True)
+                worker.clean()
+        return self._once(worker, work, writes=writes)
 
     def _once(self, worker: Worker, work: Callable[[EngineTx], T], *, writes: bool) -> T:
         connection, fresh = worker.connection()
@@ -172,6 +173,8 @@ class PostgresStore(Store):
         sql = STATEMENTS[statement]
         try:
             return _first(connection, sql, params)
+        except Outdated:
+            pass
         except psycopg.Error as no:
             if fresh or not is_broken(connection):
                 raise translate(no) from no

@@ -7,7 +7,7 @@ here as well; what is left out is its cursor.
 
 import re
 import select
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -29,13 +29,13 @@ PREPARED_MAX = 1000
 PARAM = re.compile(r"%\(([a-z_]+)\)s|%%")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Answer:
     """What a statement came to: its rows, how many it changed or found, and the server's word."""
 
     rows: list[dict[str, Any]]
     count: int
-    word: str
+    word: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,18 @@ Key = tuple[str, tuple[int, ...]]
 """What is prepared once: a statement with parameters of these types."""
 
 
-@dataclass(frozen=True, slots=True)
+class Outdated(psycopg.NotSupportedError):
+    """What was prepared does not fit the tables any more, which another instance has migrated.
+
+    It is forgotten; the transaction may be run again.
+    """
+
+
+CHANGED = ("0A000", "26000")
+"""What a server says of a prepared statement whose columns have changed, or that it lacks."""
+
+
+@dataclass(slots=True)
 class _Told:
     """A statement as it is sent."""
 
@@ -70,17 +81,33 @@ class _Told:
     sql: bytes
     values: Sequence[Any]
     formats: Sequence[pq.Format]
+    known: bool = False
+    """Whether it was prepared before."""
+
+
+Step = bytes | _Told
+"""What an answer that is to come is about: the name of what is prepared, or a statement."""
+
+# As plain numbers: they are compared for each answer, and an enumeration's members are slow.
+ALIVE = int(pq.ConnStatus.OK)
+SYNC = int(pq.ExecStatus.PIPELINE_SYNC)
+ROWS = int(pq.ExecStatus.TUPLES_OK)
+FAILED = int(pq.ExecStatus.FATAL_ERROR)
+ABORTED = int(pq.ExecStatus.PIPELINE_ABORTED)
 
 
 class Session(psycopg.Connection[dict[str, Any]]):
     """A connection that can be told many statements at once, and keeps them prepared.
 
-    ``prepare_threshold`` is what says whether it may: behind a pooler it is None.
+    ``keeps`` says whether it may: behind a pooler it must not. The driver's own stays off:
+    it answers a ROLLBACK with DEALLOCATE ALL, and so would forget these.
     """
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
+        self.keeps = False
         self._statements: dict[Key, bytes] = {}
+        self._columns: dict[Key, list[str]] = {}
         self._dumps = Transformer(self)
         self._loads = Transformer(self)
         self._poll = select.poll()
@@ -100,7 +127,9 @@ class Session(psycopg.Connection[dict[str, Any]]):
         line = self.pgconn
         line.enter_pipeline_mode()
         try:
-            coming = [step for one in told for step in self._send(one)]
+            coming: list[Step] = []
+            for one in told:
+                self._send(one, coming)
             line.pipeline_sync()
             return self._hear(coming)
         finally:
@@ -108,52 +137,36 @@ class Session(psycopg.Connection[dict[str, Any]]):
                 line.exit_pipeline_mode()
 
     def _told(self, sql: str, params: Mapping[str, Value] | None) -> _Told:
-        known = Numbered(sql.encode(), ()) if params is None else numbered(sql)
-        many = [params[name] for name in known.names] if params else []
-        values = self._dumps.dump_sequence(many, [PyFormat.AUTO] * len(many))
-        types = tuple(self._dumps.types or ())
-        return _Told((sql, types), known.sql, values, self._dumps.formats or [])
+        if params is None:
+            return _Told((sql, ()), sql.encode(), (), ())
+        known, dumps = numbered(sql), self._dumps
+        many = [params[name] for name in known.names]
+        values = dumps.dump_sequence(many, [PyFormat.AUTO] * len(many))
+        return _Told((sql, tuple(dumps.types or ())), known.sql, values, dumps.formats or ())
 
-    def _send(self, one: _Told) -> list[bytes | None]:
-        """Send one statement; of each answer to come, what it prepares, None for the last."""
+    def _send(self, one: _Told, coming: list[Step]) -> None:
+        """Send one statement, and note what its answers will be about."""
         line = self.pgconn
         name = self._statements.get(one.key)
         if name is not None:
+            one.known = True
             line.send_query_prepared(name, one.values, one.formats)
-            return [None]
-        if self.prepare_threshold is None or len(self._statements) >= PREPARED_MAX:
+            coming.append(one)
+            return
+        if not self.keeps or len(self._statements) >= PREPARED_MAX:
             line.send_query_params(one.sql, one.values, one.key[1], one.formats)
-            return [None]
+            coming.append(one)
+            return
         self._made += 1
         name = self._statements[one.key] = b"semel_%d" % self._made
         line.send_prepare(name, one.sql, one.key[1])
         line.send_query_prepared(name, one.values, one.formats)
-        return [name, None]
+        coming += [name, one]
 
-    def _hear(self, coming: Sequence[bytes | None]) -> tuple[list[Answer], psycopg.Error | None]:
+    def _hear(self, coming: Sequence[Step]) -> tuple[list[Answer], psycopg.Error | None]:
+        """The answers of a batch, up to its end or the connection's; others run meanwhile."""
+        line, steps = self.pgconn, iter(coming)
         answers, error = list[Answer](), None
-        steps = iter(coming)
-        for result in self._results():
-            match result.status:
-                case pq.ExecStatus.PIPELINE_ABORTED:
-                    self._forget(next(steps, None))
-                case pq.ExecStatus.FATAL_ERROR:
-                    error = error_from_result(result)
-                    self._forget(next(steps, None))
-                case _ if next(steps, None) is None:
-                    answers.append(self._answer(result))
-        if self.pgconn.status != pq.ConnStatus.OK:
-            raise _lost(self.pgconn, error)
-        return answers, error
-
-    def _forget(self, name: bytes | None) -> None:
-        """What follows an error is not even parsed: the server knows no such statement."""
-        if name is not None:
-            self._statements = {k: n for k, n in self._statements.items() if n != name}
-
-    def _results(self) -> Iterator[pq.abc.PGresult]:
-        """The results of a batch, up to its end or the connection's; others run meanwhile."""
-        line = self.pgconn
         # A line that is lost says so by its state, when what the server last said has been read.
         with suppress(psycopg.OperationalError):
             while line.flush():
@@ -162,29 +175,52 @@ class Session(psycopg.Connection[dict[str, Any]]):
                 while not line.is_busy():
                     result = line.get_result()
                     if result is None:
-                        if line.status != pq.ConnStatus.OK:
-                            return
-                    elif result.status == pq.ExecStatus.PIPELINE_SYNC:
-                        return
-                    else:
-                        yield result
+                        if line.status != ALIVE:
+                            raise _lost(line, error)
+                        continue
+                    status = result.status
+                    if status == SYNC:
+                        return answers, error
+                    step = next(steps, None)
+                    if status in (FAILED, ABORTED):
+                        if status == FAILED:
+                            error = self._refusal(step, error_from_result(result))
+                        self._forget(step)
+                    elif isinstance(step, _Told):
+                        answers.append(self._answer(step, result))
                 self._wait(select.POLLIN)
+        raise _lost(line, error)
+
+    def _refusal(self, step: Step | None, error: psycopg.Error) -> psycopg.Error:
+        if isinstance(step, _Told) and step.known and error.sqlstate in CHANGED:
+            self._statements.pop(step.key, None)
+            self._columns.pop(step.key, None)
+            return Outdated(str(error))
+        return error
+
+    def _forget(self, step: Step | None) -> None:
+        """What follows an error is not even parsed: the server knows no such statement."""
+        if isinstance(step, bytes):
+            self._statements = {k: n for k, n in self._statements.items() if n != step}
 
     def _wait(self, what: int) -> None:
         self._poll.register(self.pgconn.socket, what)
         self._poll.poll()
         self.pgconn.consume_input()
 
-    def _answer(self, result: pq.abc.PGresult) -> Answer:
-        word = (result.command_status or b"").decode()
-        if result.status != pq.ExecStatus.TUPLES_OK:
-            return Answer([], result.command_tuples or 0, word)
-        names = [(result.fname(n) or b"").decode() for n in range(result.nfields)]
+    def _answer(self, told: _Told, result: pq.abc.PGresult) -> Answer:
+        if result.status != ROWS:
+            return Answer([], result.command_tuples or 0, result.command_status or b"")
+        # What is prepared keeps its columns; the server refuses it when they have changed.
+        names = self._columns.get(told.key)
+        if names is None:
+            names = [(result.fname(n) or b"").decode() for n in range(result.nfields)]
+            if told.key in self._statements:
+                self._columns[told.key] = names
         self._loads.set_pgresult(result)
-        rows = self._loads.load_rows(
-            0, result.ntuples, lambda row: dict(zip(names, row, strict=True))
-        )
-        return Answer(rows, result.ntuples, word)
+        count = result.ntuples
+        rows = self._loads.load_rows(0, count, lambda row: dict(zip(names, row, strict=True)))
+        return Answer(rows, count, result.command_status or b"")
 
 
 def _lost(line: pq.abc.PGconn, error: psycopg.Error | None) -> psycopg.Error:

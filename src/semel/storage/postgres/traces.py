@@ -10,14 +10,16 @@ from functools import lru_cache
 VERB = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH|MERGE|VALUES)\b", re.IGNORECASE)
 QUOTED = re.compile(r"'(?:[^']|'')*'")
 TEMPORARY = re.compile(r"\bTEMP(ORARY)?\b", re.IGNORECASE)
+# With one of these, where a quoted text ends is not for a pattern to say.
+UNSURE = re.compile(r"""\\|/\*|--|\$\w*\$|"[^"]*'|\bU&'""")
 # A table or a common table expression is named before a bracket as a function is.
 COLUMNS = re.compile(
-    r"\b(INTO|WITH|RECURSIVE)\s+[\w.\"]+\s*\(|,\s*\w+\s*\([\w\s,]*\)\s+AS\s*\(", re.IGNORECASE
+    r"\b(INTO|WITH|RECURSIVE)\s+[\w.]+\s*\(|,\s*\w+\s*\([\w\s,]*\)\s+AS\s*\(", re.IGNORECASE
 )
 CALLED = re.compile(r"([\w.\"]+)\s*\(")
 
-# Words that stand before a bracket, types that take one, functions that only compute, and locks that
-# end with their transaction.
+# Words that stand before a bracket, types that take one, functions that only compute, and locks
+# that end with their transaction.
 HARMLESS = frozenset(
     """
     all and any array as between bit by case cast char character conflict cube decimal distinct else
@@ -48,7 +50,7 @@ HARMLESS = frozenset(
 def leaves_traces(sql: str) -> bool:
     """Whether a session has to be tidied after this statement."""
     bare = QUOTED.sub("''", sql)
-    if not VERB.match(bare) or TEMPORARY.search(bare):
+    if not VERB.match(bare) or TEMPORARY.search(bare) or UNSURE.search(sql):
         return True
     called = CALLED.findall(COLUMNS.sub("- (", bare))
     return any(name.lower().removeprefix("pg_catalog.") not in HARMLESS for name in called)

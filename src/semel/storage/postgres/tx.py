@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import cast
 
 from semel.errors import Bug
-from semel.ports import EngineTx, Row, Savepoint, Tx, Value
+from semel.ports import Asked, EngineTx, Row, Savepoint, Tx, Value
 from semel.storage.postgres.talk import Answer, numbered
 from semel.storage.postgres.traces import leaves_traces
 from semel.storage.postgres.wire import Wire
@@ -38,7 +38,7 @@ class Statements(Tx):
         sql = self._checked(statement, params)
         if not self._engine and leaves_traces(sql):
             self._wire.touched = True
-        return self._wire.ask(sql, params)
+        return self._wire.ask((sql, params))[0]
 
     def _checked(self, statement: str, params: Mapping[str, Value]) -> str:
         self._check(statement)
@@ -46,7 +46,8 @@ class Statements(Tx):
         if sql is None:
             raise Bug(f"There is no statement called {statement}.")
         for value in params.values():
-            if not _is_plain(value):
+            easy = value is None or (type(value) is str and value.isascii())
+            if not easy and not _is_plain(value):
                 raise Bug(f"{statement} was given a {type(value).__name__} that no column holds.")
         for name in numbered(sql).names:
             if name not in params:
@@ -109,6 +110,11 @@ class PostgresTx(Statements, EngineTx):
     def now(self) -> datetime:
         """The database's clock, in UTC; a test may lend its own."""
         return self._wire.now()
+
+    def each(self, *asked: Asked) -> list[list[Row]]:
+        """Run several statements in one round trip, and return the rows of each."""
+        said = [(self._checked(statement, params), params) for statement, params in asked]
+        return [cast("list[Row]", answer.rows) for answer in self._wire.ask(*said)]
 
     def send(self, statement: str, /, **params: Value) -> None:
         """Run a statement of which nobody asks anything, together with the next one."""

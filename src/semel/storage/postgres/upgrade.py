@@ -2,12 +2,8 @@
 
 from collections.abc import Sequence
 
-from semel.storage.migrate import Migration, missing
+from semel.storage.migrate import SCHEMA, Migration, missing
 from semel.storage.postgres.connection import Connection
-
-SCHEMA = """CREATE TABLE IF NOT EXISTS semel_schema (
-    component TEXT NOT NULL, number BIGINT NOT NULL, name TEXT NOT NULL,
-    PRIMARY KEY (component, number))"""
 
 LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('semel.migrate', 0))"
 """Instances that start together take turns; the server lets go of it at the COMMIT."""
@@ -19,13 +15,13 @@ def upgrade(connection: Connection, migrations: Sequence[Migration]) -> list[Mig
     Raises:
         SchemaNewer: the database has a migration that this program does not know.
     """
-    if not _lacking(connection, migrations):
+    if not lacking(connection, migrations):
         return []
     with connection.transaction():
         connection.execute(LOCK)
-        connection.execute(SCHEMA)
+        connection.execute(SCHEMA["postgres"])
         # Another instance may have done it while this one waited for its turn.
-        todo = _lacking(connection, migrations)
+        todo = lacking(connection, migrations)
         for migration in todo:
             # The server parses the text whole; a transaction block keeps or drops all of it.
             connection.execute(migration.sql.encode())
@@ -36,7 +32,8 @@ def upgrade(connection: Connection, migrations: Sequence[Migration]) -> list[Mig
     return todo
 
 
-def _lacking(connection: Connection, migrations: Sequence[Migration]) -> list[Migration]:
+def lacking(connection: Connection, migrations: Sequence[Migration]) -> list[Migration]:
+    """The migrations that the database lacks, in order."""
     row = connection.execute("SELECT to_regclass('semel_schema') IS NOT NULL AS begun").fetchone()
     if row is None or not row["begun"]:
         return missing(migrations, [])

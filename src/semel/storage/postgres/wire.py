@@ -5,7 +5,7 @@ travels with that; so do statements that nobody asks an answer of. A savepoint i
 asked costs nothing at all.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 import psycopg
@@ -21,7 +21,7 @@ from semel.storage.postgres.connection import (
     translate,
     translated,
 )
-from semel.storage.postgres.talk import Answer
+from semel.storage.postgres.talk import Answer, Said
 
 ENDED = "A statement ended the step's transaction; nothing was written."
 
@@ -51,7 +51,7 @@ class Wire:
         """Why this transaction cannot go on, whatever a handler makes of the error."""
         self._clock = clock
         self._lent = lent
-        self._queue: list[tuple[str, Mapping[str, Value] | None]] = []
+        self._queue: list[Said] = []
         self._since = 0.0
         self._server: datetime | None = None
 
@@ -70,26 +70,28 @@ class Wire:
 
     def cut(self, text: str) -> bool:
         """Forget what waits since *text*, itself included; False when it was sent already."""
-        for place, (waiting, _) in enumerate(self._queue):
-            if waiting == text:
+        for place in reversed(range(len(self._queue))):
+            if self._queue[place][0] == text:
                 del self._queue[place:]
                 return True
         self._queue.clear()
         return False
 
     def release(self, depth: int) -> None:
-        """Close a savepoint; one in which nothing was asked is not even opened."""
+        """Close a savepoint; one in which nothing was asked is not even opened.
+
+        The server is not told: the next one of this name stands for itself, and the end of the
+        transaction, or of the savepoint around it, ends them all.
+        """
         if self._queue and self._queue[-1][0] == f"SAVEPOINT semel_{depth}":
             self._queue.pop()
-        else:
-            self.later(f"RELEASE semel_{depth}")
 
-    def ask(self, sql: str, params: Mapping[str, Value] | None) -> Answer:
-        """Run a statement, and before it whatever waits, in one round trip."""
+    def ask(self, *said: Said) -> list[Answer]:
+        """Run statements, and before them whatever waits, in one round trip."""
         self.check()
         try:
             with translated():
-                return self._execute(sql, params)
+                return self._execute(said)
         except SemelError as no:
             self._note(no)
             raise
@@ -100,16 +102,16 @@ class Wire:
             # Whatever a handler makes of it: this transaction is over.
             self.fatal = no
 
-    def _execute(self, sql: str, params: Mapping[str, Value] | None) -> Answer:
+    def _execute(self, said: Sequence[Said]) -> list[Answer]:
         waiting, self._queue = self._queue, []
         began = self._clock.monotonic()
-        answers, error = self.connection.talk([*waiting, (sql, params)])
+        answers, error = self.connection.talk([*waiting, *said])
         for (text, _), answer in zip(waiting, answers, strict=False):
             if text.startswith(OPENS):
                 self._server = EPOCH + timedelta(microseconds=answer.rows[0]["now"])
                 self._since = began
         if error is None:
-            return answers[-1]
+            return answers[len(waiting) :]
         if len(answers) < len(waiting):
             # What failed was sent on trust; nobody is there who could go on from it.
             self.fatal = translate(error)
@@ -120,7 +122,7 @@ class Wire:
         if self._lent:
             return self._clock.now()
         if self._server is None:
-            self.ask("SELECT 1 AS awake", None)
+            self.ask(("SELECT 1 AS awake", None))
         if self._server is None:
             raise Bug("The database did not tell the time.")
         return self._server + timedelta(seconds=self._clock.monotonic() - self._since)
@@ -157,5 +159,5 @@ class Wire:
             if is_broken(self.connection):
                 raise CommitUnknown from no
             raise translate(no) from no
-        if answers[-1].word != "COMMIT":
+        if answers[-1].word != b"COMMIT":
             raise StorageError(ENDED)

@@ -27,12 +27,18 @@ class _Job(Generic[T]):
 class Worker(threading.Thread):
     """One thread, one connection; the connection is made when it is needed, and made anew."""
 
-    def __init__(self, name: str, url: str, jobs: "SimpleQueue[_Job[Any] | None]") -> None:
+    def __init__(
+        self,
+        name: str,
+        url: str,
+        jobs: "SimpleQueue[_Job[Any] | None]",
+        done: Callable[[], None],
+    ) -> None:
         super().__init__(name=name, daemon=True)
+        self._done = done
         self._url = url
         self._jobs = jobs
         self._connection: Connection | None = None
-        self.idle = False
         self.working = False
         """Whether a transaction runs in this thread; it cannot wait for another one."""
         self.tidy: Callable[[Connection], None] | None = None
@@ -60,19 +66,13 @@ class Worker(threading.Thread):
 
     def run(self) -> None:
         """Take one job after the other until there are no more."""
-        while (job := self._next()) is not None:
+        while (job := self._jobs.get()) is not None:
             if job.future.set_running_or_notify_cancel():
                 self._do(job)
             del job
-            self._tidy()
+            self.clean()
+            self._done()
         self.forget()
-
-    def _next(self) -> "_Job[Any] | None":
-        self.idle = True
-        try:
-            return self._jobs.get()
-        finally:
-            self.idle = False
 
     def _do(self, job: "_Job[Any]") -> None:
         try:
@@ -82,7 +82,7 @@ class Worker(threading.Thread):
         else:
             job.future.set_result(value)
 
-    def _tidy(self) -> None:
+    def clean(self) -> None:
         """Leave the session as it was found; one that cannot be is given up."""
         tidy, self.tidy = self.tidy, None
         if tidy is None or self._connection is None:
@@ -110,6 +110,8 @@ class Group:
         self._workers: list[Worker] = []
         self._changing = threading.Lock()
         self._closed = False
+        self._open = 0
+        """Jobs that were queued and are not through: none waits while a worker can be had."""
 
     def submit(self, work: Work[T]) -> "Future[T]":
         """Queue *work* for the next worker that has nothing to do."""
@@ -117,12 +119,18 @@ class Group:
         with self._changing:
             if self._closed:
                 raise StorageError("The store is closed; nothing was written.")
-            if len(self._workers) < self._size and not any(w.idle for w in self._workers):
-                worker = Worker(f"{self._name}-{len(self._workers)}", self._url, self._jobs)
+            self._open += 1
+            if len(self._workers) < min(self._open, self._size):
+                name = f"{self._name}-{len(self._workers)}"
+                worker = Worker(name, self._url, self._jobs, self._done)
                 self._workers.append(worker)
                 worker.start()
             self._jobs.put(_Job(work, future))
         return future
+
+    def _done(self) -> None:
+        with self._changing:
+            self._open -= 1
 
     def close(self) -> None:
         """Finish what is queued, and let the connections go."""

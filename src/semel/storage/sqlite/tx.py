@@ -7,7 +7,7 @@ from pathlib import Path
 from types import NoneType, TracebackType
 
 from semel.errors import Bug, Conflict, StorageError
-from semel.ports import Clock, EngineTx, Row, Savepoint, Tx, Value
+from semel.ports import Asked, Clock, EngineTx, Row, Savepoint, Tx, Value
 from semel.storage.block import Block
 from semel.storage.sqlite.connection import translate
 
@@ -131,6 +131,10 @@ class SqliteTx(Statements, EngineTx):
     def now(self) -> datetime:
         """The process's clock: on one machine it is the database's too."""
         return self._clock.now()
+
+    def each(self, *asked: Asked) -> list[list[Row]]:
+        """Run several statements, one after the other, and return the rows of each."""
+        return [self.all(statement, **params) for statement, params in asked]
 
     def send(self, statement: str, /, **params: Value) -> None:
         """Run a statement of which nobody asks anything."""

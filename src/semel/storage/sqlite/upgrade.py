@@ -3,11 +3,7 @@
 import sqlite3
 from collections.abc import Sequence
 
-from semel.storage.migrate import Migration, missing
-
-SCHEMA = """CREATE TABLE IF NOT EXISTS semel_schema (
-    component TEXT NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL,
-    PRIMARY KEY (component, number)) STRICT"""
+from semel.storage.migrate import SCHEMA, Migration, missing
 
 
 def upgrade(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> list[Migration]:
@@ -16,13 +12,13 @@ def upgrade(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> 
     Raises:
         SchemaNewer: the database has a migration that this program does not know.
     """
-    if not _lacking(connection, migrations):
+    if not lacking(connection, migrations):
         return []
     connection.execute("BEGIN IMMEDIATE")
     try:
-        connection.execute(SCHEMA)
+        connection.execute(SCHEMA["sqlite"])
         # Another process may have done it while this one waited for its turn.
-        todo = _lacking(connection, migrations)
+        todo = lacking(connection, migrations)
         for migration in todo:
             _apply(connection, migration)
         connection.execute("COMMIT")
@@ -32,7 +28,8 @@ def upgrade(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> 
     return todo
 
 
-def _lacking(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> list[Migration]:
+def lacking(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> list[Migration]:
+    """The migrations that the database lacks, in order."""
     begun = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'semel_schema'")
     if begun.fetchone() is None:
         return missing(migrations, [])

@@ -6,7 +6,7 @@ from pathlib import Path
 from semel.errors import Conflict
 from semel.ports import EngineTx, Value
 from semel.testing._contract.base import Contract, ask, equal, put, raises, things, together
-from semel.testing._contract.rows import ORG, OTHER
+from semel.testing._contract.rows import ORG, OTHER, PARAMS
 from semel.testing._contract.world import call
 
 KEYS = ("call 1", "call 2", "call 3", "call 4")
@@ -75,3 +75,42 @@ class Calls(Contract):
                 equal(len({*answers[place :: len(KEYS)]}), 1)
             equal(len({*answers}), len(KEYS))
             equal(store.read(things), len(KEYS))
+
+    def test_what_was_sent_in_one_savepoint_stays_when_the_next_is_taken_back(
+        self, tmp_path: Path
+    ) -> None:
+        def work(tx: EngineTx) -> None:
+            for key in KEYS:
+                with tx.savepoint() as part:
+                    tx.send("calls.insert", **{**PARAMS["calls.insert"], "key": key})
+                    if key in KEYS[1::2]:
+                        part.roll_back()
+
+        with self.opened(tmp_path) as store:
+            store.transact(work)
+            found = [len(store.read(ask("calls.find", key=key))) for key in KEYS]
+            equal(found, [1, 0, 1, 0])
+
+    def test_what_is_sent_and_refused_is_nobodys(self, tmp_path: Path) -> None:
+        def work(tx: EngineTx) -> None:
+            call(tx, "calls.insert", key="call 2")
+            tx.send("calls.insert", **PARAMS["calls.insert"])
+            tx.one("calls.find", **PARAMS["calls.find"])
+
+        with self.opened(tmp_path) as store:
+            store.transact(ask("calls.insert"))
+            with raises(Conflict):
+                store.transact(work)
+            equal(store.read(ask("calls.find", key="call 2")), [])
+
+    def test_several_statements_are_asked_one_after_the_other(self, tmp_path: Path) -> None:
+        of = PARAMS["calls.find"]
+
+        def work(tx: EngineTx) -> None:
+            tx.send("calls.insert", **PARAMS["calls.insert"])
+            rows = tx.each(("calls.find", of), ("keys.hold", of), ("calls.find", {**of, "key": ""}))
+            equal(rows, [[{"result": '{"id":"f1"}'}], [{"held": 1}], []])
+
+        with self.opened(tmp_path) as store:
+            store.transact(work)
+            equal(store.read(lambda tx: tx.each(("calls.find", of))), [[{"result": '{"id":"f1"}'}]])

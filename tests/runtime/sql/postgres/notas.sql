@@ -7,6 +7,11 @@ VALUES (:org, :id, :texto, :importe, 'borrador', 1)
 -- One organization's note.
 SELECT * FROM notas WHERE org = :org AND id = :id
 
+-- find_to_change --
+-- A note that is read to decide what to write. Differs by necessity: the row is locked, since
+-- another transaction may write at the same time.
+SELECT * FROM notas WHERE org = :org AND id = :id FOR NO KEY UPDATE
+
 -- next_folio --
 -- The counter's row is locked by its own change, so numbers are given one after the other. Differs by
 -- necessity: the old value has to be called by its table's name.

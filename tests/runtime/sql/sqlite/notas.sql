@@ -7,6 +7,10 @@ VALUES (:org, :id, :texto, :importe, 'borrador', 1)
 -- One organization's note.
 SELECT * FROM notas WHERE org = :org AND id = :id
 
+-- find_to_change --
+-- A note that is read to decide what to write.
+SELECT * FROM notas WHERE org = :org AND id = :id
+
 -- next_folio --
 -- The counter's row is locked by its own change, so numbers are given one after the other.
 INSERT INTO folios (org, ultimo) VALUES (:org, 1)

@@ -1,3 +1,4 @@
+-- Longer than 300 lines: the twin of SQLite's, read beside it; a trigger takes two statements.
 -- The books. Money is TEXT in decimal and instants are TEXT in UTC, so nothing is ever a float; the
 -- tables refuse every row that the program must never write, whoever writes it. Text is compared and
 -- ordered by its bytes, whatever the database's locale, as the program does it.
