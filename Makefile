@@ -6,7 +6,7 @@ export VIRTUAL_ENV := .venv
 STYLE := $(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/mypy tests/typing
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check crash
+.PHONY: help setup demo test check crash cuts bench
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -26,6 +26,12 @@ check: setup ## Style and types, and the tests that need no other process
 
 crash: setup ## Kill with SIGKILL at every point of a run and of its recovery, then look at the world
 	@$(BIN)/python tests/crash/matrix.py
+
+cuts: setup ## Cut the line at 100 COMMITs of each kind, and kill the database server at every moment
+	@SEMEL_CUTS=100 SEMEL_SERVER_KILLS=every $(BIN)/python -m pytest -s -n 2 tests/postgres
+
+bench: setup ## Measure semel beside the same work without it, on both databases
+	@$(BIN)/python -m bench --all
 
 .venv/installed: pyproject.toml requirements.lock
 	@$(PY) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'semel needs Python 3.11 or newer: make $(MAKECMDGOALS) PY=python3.11' >&2; exit 1; }

@@ -182,7 +182,9 @@ def printed(dialect: str) -> list[str]:
 def _postgres(url: str, folder: Path | None, clock: Clock | None) -> Store:
     try:
         from semel.storage.postgres import PostgresStore, bound  # noqa: PLC0415 - an extra
-    except ImportError as no:
+    except ModuleNotFoundError as no:
+        if (no.name or "").partition(".")[0] != "psycopg":
+            raise
         raise StorageError(
             "PostgreSQL needs its driver: pip install 'semel[postgres]'. Nothing was opened."
         ) from no

@@ -8,6 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from side_django import DjangoSide
+from side_sqlalchemy import SqlAlchemySide
+
 import stores
 from semel import (
     CONFIRM,
@@ -43,13 +46,7 @@ STOCK = 100
 
 
 def side(name: str, url: str, **more: Any) -> Any:
-    if name == "sqlalchemy":
-        from side_sqlalchemy import SqlAlchemySide
-
-        return SqlAlchemySide(url, **more)
-    from side_django import DjangoSide
-
-    return DjangoSide(url, **more)
+    return {"sqlalchemy": SqlAlchemySide, "django": DjangoSide}[name](url, **more)
 
 
 class Pedido(Kind[Any], name="pedido"):
@@ -241,7 +238,9 @@ def bench(name: str, path: Path, *, anew: bool = True) -> Iterator[Bench]:
             engine = one.engine()
             engine.migrate()
             engine.close()
-            one.sql("INSERT INTO tienda_articulo (sku, quedan, version) VALUES (?, ?, 1)", SKU, STOCK)
+            one.sql(
+                "INSERT INTO tienda_articulo (sku, quedan, version) VALUES (?, ?, 1)", SKU, STOCK
+            )
             made.close()
         yield one
     finally:

@@ -10,16 +10,18 @@ if not settings.configured:
     settings.configure(DATABASES={}, USE_TZ=True, DEFAULT_AUTO_FIELD="django.db.models.AutoField")
     django.setup()
 
-from django.db import connection, connections, models, transaction  # noqa: E402 - needs settings
-from django.db.backends.signals import connection_created  # noqa: E402
-from django.db.migrations.operations import RunSQL  # noqa: E402
-from django.db.migrations.state import ProjectState  # noqa: E402
+from django.db import connection, connections, models, transaction
+from django.db.backends.signals import connection_created
+from django.db.migrations.operations import RunSQL
+from django.db.migrations.state import ProjectState
+from django.dispatch import receiver
+from host_points import app_point
 
-import semel  # noqa: E402
-from semel.runtime import points  # noqa: E402
+import semel
+from semel.runtime import points
 
 
-class Articulo(models.Model):
+class Articulo(models.Model):  # noqa: DJ008 - nobody prints it
     sku = models.CharField(primary_key=True, max_length=20)
     quedan = models.IntegerField()
     version = models.IntegerField(default=1)
@@ -28,7 +30,7 @@ class Articulo(models.Model):
         app_label = "tienda"
 
 
-class Pedido(models.Model):
+class Pedido(models.Model):  # noqa: DJ008 - nobody prints it
     id = models.CharField(primary_key=True, max_length=40)
     org = models.CharField(max_length=40)
     articulo = models.ForeignKey(Articulo, models.PROTECT, db_column="sku")
@@ -40,14 +42,14 @@ class Pedido(models.Model):
 
 
 def pointed(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
-    name = f"app:{' '.join(str(sql).split()[:3])}"
+    name = app_point(str(sql))
     points.reach(f"{name}:before")
     value = execute(sql, params, many, context)
     points.reach(f"{name}:after")
     return value
 
 
-@connection_created.connect
+@receiver(connection_created)
 def watch(connection: Any, **_: object) -> None:
     if pointed not in connection.execute_wrappers:
         connection.execute_wrappers.append(pointed)

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import ForeignKey, create_engine, event, func, select
+from host_points import app_point
+from sqlalchemy import ForeignKey, create_engine, event, func, select, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, sessionmaker
 
 import semel
@@ -37,7 +38,19 @@ def careful(connection: Any, _: object) -> None:
 
 
 def pointed(conn: Any, cursor: Any, statement: str, *_: object, when: str) -> None:
-    points.reach(f"app:{' '.join(statement.split()[:3])}:{when}")
+    points.reach(f"{app_point(statement)}:{when}")
+
+
+def root(session: Session) -> Any:
+    transaction = session.get_transaction()
+    while transaction.parent is not None:
+        transaction = transaction.parent
+    return transaction
+
+
+def another(session: Session) -> None:
+    with Session(session.get_bind().engine) as other:
+        other.execute(select(Pedido))
 
 
 class SqlAlchemySide:
@@ -67,8 +80,6 @@ class SqlAlchemySide:
 
     def run_sql(self, statements: list[str]) -> None:
         """As Alembic's op.execute() runs the text of a migration."""
-        from sqlalchemy import text
-
         with self.engine.begin() as connection:
             for statement in statements:
                 connection.execute(text(statement))
@@ -104,8 +115,6 @@ class SqlAlchemySide:
         pedido.version += 1
 
     def raw(self, tx: Session, sql: str) -> None:
-        from sqlalchemy import text
-
         tx.execute(text(sql))
 
     ways_out = {
@@ -122,18 +131,6 @@ class SqlAlchemySide:
         "its connection's rollback": lambda tx: tx.connection().rollback(),
         "COMMIT": lambda tx: tx.connection().exec_driver_sql("/* so */ -- far\n COMMIT"),
         "ROLLBACK": lambda tx: tx.connection().exec_driver_sql("rollback"),
-        "another session": lambda tx: another(tx),
+        "another session": another,
         "the driver's commit": lambda tx: tx.connection().connection.driver_connection.commit(),
     }
-
-
-def root(session: Session) -> Any:
-    transaction = session.get_transaction()
-    while transaction.parent is not None:
-        transaction = transaction.parent
-    return transaction
-
-
-def another(session: Session) -> None:
-    with Session(session.get_bind().engine) as other:
-        other.execute(select(Pedido))

@@ -265,7 +265,8 @@ def test_a_look_alike_is_asked_about(bench):
 def test_the_applications_own_transactions(bench):
     async def main():
         async with opened(bench) as engine:
-            await engine.write(lambda tx: bench.side.order(tx, "w", "o-1", SKU, 1))
+            order = await engine.write(lambda tx: bench.side.order(tx, "w", "o-1", SKU, 1))
+            assert order.unidades == 1
             assert await engine.read(lambda tx: bench.side.left(tx, SKU)) == STOCK - 1
 
             def twice(tx):

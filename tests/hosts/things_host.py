@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hosts_bench import side
+from sqlalchemy import text as sa_text
 from things_app import APP, migrations
 
 import stores
@@ -57,8 +58,6 @@ class Things(Tx):
 
     def host_ran(self, text: str, params: dict[str, Value]) -> tuple[int, list[Row]]:
         if self.name == "sqlalchemy":
-            from sqlalchemy import text as sa_text
-
             result = self.host.execute(sa_text(text), params)
             rows = [dict(row) for row in result.mappings()] if result.returns_rows else []
             return result.rowcount, rows

@@ -120,7 +120,8 @@ def test_a_server_that_is_killed_anywhere_loses_doubles_and_belies_nothing(tmp_p
                     for what in getattr(verdict, kind)
                 ]
         finally:
-            stores.forget_all()
+            for path in [*stores.given()]:
+                stores.forget(path)
             monkeypatch.setenv(stores.SERVER, direct)
     assert wrong == []
     assert killed >= NAMES

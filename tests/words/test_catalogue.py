@@ -73,7 +73,7 @@ DETAILED = {"record.apply": 6, "record.not_done": 5, "apply": 6, "not_done": 5, 
 """Calls that write a step's detail, and which of their arguments it is."""
 
 WORDS = {
-    "detail", "no.detail", "why", "str(no)", "str(error)", "error.says(locale)[:DETAIL_MAX]",
+    "detail", "no.detail", "why", "str(no)", "str(error)", "kept(error.says(locale))",
 }  # fmt: skip
 """Details that are passed on, or are somebody's words."""
 

@@ -145,8 +145,11 @@ class SqlAlchemyLender(Lender):
         self._here = threading.local()
         self._engine = self._bound()
         self.dialect = _dialect(self._engine)
+        # What the application does at a begin: on PostgreSQL it is done in our transaction, and on
+        # SQLite it is a late BEGIN, which is taken back for ours.
+        first = self.dialect.name == "postgres"
         for name, listener in self._listeners().items():
-            event.listen(self._engine, name, listener)
+            event.listen(self._engine, name, listener, insert=first)
 
     def _listeners(self) -> dict[str, Any]:
         return {
@@ -231,7 +234,8 @@ class SqlAlchemyLender(Lender):
 
     def _before(self, connection: Connection, _: object, statement: str, *__: object) -> None:
         loan = self._loan()
-        if loan is None or loan.committed:
+        if loan is None or loan.connection is None or loan.committed:
+            # The application's own, or what it does at a begin that comes before ours.
             return
         if connection is not loan.connection:
             raise Denied(OTHER)

@@ -128,7 +128,8 @@ def translate(no: psycopg.Error) -> SemelError:
 def _more(no: psycopg.Error) -> str | None:
     """What libpq says only in words when no session came about."""
     text = str(no)
-    if "password authentication failed" in text or "no password supplied" in text:
+    strangers = "password authentication failed", "no password supplied", 'FATAL:  role "'
+    if any(words in text for words in strangers):
         return WORDS[0][1]
     if "does not exist" in text and "database" in text:
         return WORDS[1][1]
