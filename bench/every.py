@@ -96,7 +96,7 @@ def table(
     for ours, raw in pairs:
         settings = found[ours, LOADS[0], CALLERS[0]][0]["durability"]
         yield f"{ours}: " + ", ".join(f"{name}={value}" for name, value in settings.items())
-        yield f"  {'load':<5}{'callers':>7}  {raw:<28}{ours:<28}{'ratio':>6}  promised"
+        yield f"  {'load':<5}{'callers':>7}  {raw:<32}{ours:<32}{'ratio':>6}  promised"
         for load in LOADS:
             for callers in CALLERS:
                 mine, theirs = found[ours, load, callers], found[raw, load, callers]
@@ -105,7 +105,7 @@ def table(
                 held = (
                     "" if floor is None else f"{floor} {'held' if ratio >= floor else 'NOT HELD'}"
                 )
-                cells = f"{_cell(theirs):<28}{_cell(mine):<28}"
+                cells = f"{_cell(theirs):<32}{_cell(mine):<32}"
                 yield f"  {load:<5}{callers:>7}  {cells}{ratio:>6.2f}  {held}".rstrip()
         yield ""
 
@@ -117,7 +117,7 @@ def _median(many: Sequence[Mapping[str, Any]], name: str) -> float:
 def _cell(many: Sequence[Mapping[str, Any]]) -> str:
     rates = [float(one["per_s"]) for one in many]
     p50, p99 = _median(many, "p50_ms"), _median(many, "p99_ms")
-    return f"{median(rates):,.0f} [{min(rates):,.0f}–{max(rates):,.0f}] {p50:.2g}/{p99:.2g}"
+    return f"{median(rates):,.0f} [{min(rates):,.0f}–{max(rates):,.0f}] {p50:.3g}/{p99:.3g}"
 
 
 def counted(url: str) -> Iterator[str]:

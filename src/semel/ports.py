@@ -89,6 +89,16 @@ class Store(Protocol):
     def submit_one(self, statement: str, /, **params: Value) -> "Future[Row | None]":
         """Ask one of the engine's reading statements by itself, for its first row."""
 
+    def announce(self, word: str) -> None:
+        """Tell other instances what is to be read; nothing depends on their hearing it."""
+
+    def listen(self, heard: Callable[[str], None]) -> bool:
+        """Call *heard*, from any thread, with what other instances announce from here on.
+
+        Returns:
+            False where nobody can listen; whoever waits then looks now and again.
+        """
+
     def migrate(self) -> list[str]:
         """Bring the tables up to this program, safely beside others doing so; the steps taken."""
 

@@ -19,6 +19,14 @@ ELSEWHERE = {
     "domain.consent.NONCE_BYTES": "docs/keys.md, section 12",
     "storage.memory.tx.INT_BITS": "what a column of SQLite holds",
     "runtime.outside.OWN_SHARE": "a share of a limit that is declared, and told to nobody else",
+    "storage.hosts.postgres.ALIVE": "states of a connection, by libpq's numbers",
+    "storage.hosts.sqlite.FULL": "a setting of SQLite's, by its number",
+    "storage.hosts.sqlite.TRANSACTION": "what SQLite's authorizer calls a statement",
+    "storage.postgres.talk.ABORTED": "an answer, by libpq's number",
+    "storage.postgres.talk.ALIVE": "the state of a connection, by libpq's number",
+    "storage.postgres.talk.FAILED": "an answer, by libpq's number",
+    "storage.postgres.talk.ROWS": "an answer, by libpq's number",
+    "storage.postgres.talk.SYNC": "an answer, by libpq's number",
 }
 """Numbers that are no limit anybody meets, and where they come from."""
 
@@ -127,7 +135,7 @@ PROSE = [
     ("operating", "every {} seconds", "runtime.engine.SWEEP_SECONDS", None),
     ("operating", "at most {} seconds", "runtime.core.DRAIN_SECONDS", None),
     ("storage", "at most {}", "storage.sqlite.store.GROUP_MAX", None),
-    ("undo", "at most 32 KiB", "runtime.record.PART_BYTES", 32 * 1024),
+    ("undo", "at most 32 KiB", "runtime.result.PART_BYTES", 32 * 1024),
 ]
 """Sentences that hold a limit, with its constant; and what is said, where it is not just that."""
 

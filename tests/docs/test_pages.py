@@ -4,7 +4,9 @@ import ast
 import re
 import subprocess
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -64,6 +66,13 @@ def events() -> Iterator[str]:
                 for given in call.args[kinds.get(name, 99) :][:1]:
                     if isinstance(given, ast.Constant):
                         yield str(given.value)
+                    named = getattr(module(path), getattr(given, "id", ""), None)
+                    if isinstance(named, str):
+                        yield named
+
+
+def module(path: Path) -> ModuleType:
+    return import_module(f"semel.runtime.{path.stem}")
 
 
 def test_the_page_of_a_start_explains_every_event() -> None:

@@ -136,6 +136,9 @@ class DjangoSide:
         pedido.version += 1
         pedido.save()
 
+    def part(self, tx: Any) -> Any:
+        return transaction.atomic()
+
     def raw(self, tx: Any, sql: str) -> None:
         with tx.cursor() as cursor:
             cursor.execute(sql)

@@ -48,11 +48,6 @@ def root(session: Session) -> Any:
     return transaction
 
 
-def another(session: Session) -> None:
-    with Session(session.get_bind().engine) as other:
-        other.execute(select(Pedido))
-
-
 class SqlAlchemySide:
     """What the shop does through its Session."""
 
@@ -114,6 +109,9 @@ class SqlAlchemySide:
         pedido.unidades = 0
         pedido.version += 1
 
+    def part(self, tx: Session) -> Any:
+        return tx.begin_nested()
+
     def raw(self, tx: Session, sql: str) -> None:
         tx.execute(text(sql))
 
@@ -131,6 +129,5 @@ class SqlAlchemySide:
         "its connection's rollback": lambda tx: tx.connection().rollback(),
         "COMMIT": lambda tx: tx.connection().exec_driver_sql("/* so */ -- far\n COMMIT"),
         "ROLLBACK": lambda tx: tx.connection().exec_driver_sql("rollback"),
-        "another session": another,
         "the driver's commit": lambda tx: tx.connection().connection.driver_connection.commit(),
     }

@@ -3,6 +3,7 @@
 import signal
 from collections import Counter
 
+import pytest
 from hosts_bench import ANA, STOCK, Bench, act, opened, pedir, run, told
 from hosts_bench import bench as on_host
 
@@ -10,6 +11,9 @@ import stores
 from semel import Ask
 from semel.testing import crash_at, recorded
 from semel.testing.crash import fork
+
+PARTS = 3
+"""Of the points, so that several processes may share them."""
 
 ORDER = pedir(3, urgente=True)
 
@@ -49,7 +53,8 @@ def agree(bench: Bench) -> int:
     return done
 
 
-def test_a_kill_anywhere_leaves_both_sides_agreed(tmp_path, host):
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_kill_anywhere_leaves_both_sides_agreed(tmp_path, host, part):
     with on_host(host, tmp_path / "whole.db") as bench, recorded() as passed:
         run(life(bench, sweep=False))
         assert agree(bench) == 1
@@ -61,7 +66,7 @@ def test_a_kill_anywhere_leaves_both_sides_agreed(tmp_path, host):
     } <= kinds
     own = [name for name, _ in points(passed) if name.startswith("app:INSERT")]
     assert len(own) == 3, "it is rehearsed twice and then made"
-    for number, point in enumerate(points(passed)):
+    for number, point in enumerate(points(passed)[part::PARTS]):
         path = tmp_path / f"{number}.db"
         with on_host(host, path) as bench:
             assert fork(lambda: dies(host, path, point)) == -signal.SIGKILL, point  # noqa: B023 - used at once

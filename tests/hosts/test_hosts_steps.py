@@ -1,6 +1,7 @@
 """A step's own rows and semel's commit together, or not at all."""
 
 import asyncio
+import contextlib
 
 import pytest
 from hosts_bench import ANA, LUIS, SKU, STOCK, act, guion, opened, pedir, run, told
@@ -87,6 +88,45 @@ def test_a_row_that_is_refused_at_the_flush_leaves_nothing(bench):
 
     run(main())
     assert bench.steps() == [("not_done", "failed")] * 2
+
+
+def test_a_refused_row_whose_error_is_swallowed_leaves_nothing(bench):
+    """Nothing after it counts: what stood before it in the step was taken back with it."""
+
+    def swallows(ctx):
+        bench.side.order(ctx.tx, f"p{bench.guion.calls}", ctx.org, SKU, 1)
+        if bench.guion.calls > 2:
+            with contextlib.suppress(Exception):
+                bench.side.stock(ctx.tx, SKU, 1)
+                bench.side.orders(ctx.tx)  # SQLAlchemy flushes before it asks
+
+    async def main():
+        bench.does(swallows)
+        async with opened(bench) as engine:
+            ask = await act(engine, guion(seguro=False))
+            done = await engine.person(ANA).confirm(ask.token)
+            assert told(done) == ("Report", "failed")
+
+    run(main())
+    assert bench.steps() == [("not_done", "failed")]
+    assert (bench.orders(), bench.left()) == (0, STOCK)
+
+
+def test_a_part_of_a_step_that_is_its_own_may_be_refused(bench):
+    def tries(ctx):
+        bench.side.order(ctx.tx, f"p{bench.guion.calls}", ctx.org, SKU, 1)
+        with contextlib.suppress(Exception), bench.side.part(ctx.tx):
+            bench.side.stock(ctx.tx, SKU, 1)
+
+    async def main():
+        bench.does(tries)
+        async with opened(bench) as engine:
+            ask = await act(engine, guion(seguro=False))
+            done = await engine.person(ANA).confirm(ask.token)
+            assert told(done) == ("Report", "finished")
+
+    run(main())
+    assert (bench.orders(), bench.left()) == (1, STOCK - 1)
 
 
 def test_what_was_made_in_a_part_that_was_taken_back_is_not_written_later(bench):

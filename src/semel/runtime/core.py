@@ -18,6 +18,7 @@ from semel.facts import instant_text
 from semel.ports import Clock, EngineTx, Entropy, Host, Row, Store, Value
 from semel.runtime import points
 from semel.runtime.answers import answer
+from semel.runtime.heard import Heard
 
 T = TypeVar("T")
 
@@ -66,6 +67,8 @@ class Core:
     wrote_later: bool = False
     """A step of this process has written a plan for later, perhaps for this moment."""
     running: dict[tuple[str, str], "asyncio.Task[None]"] = field(default_factory=dict)
+    heard: Heard = field(default_factory=Heard)
+    """What other instances say of plans that are waited for here."""
     background: set["asyncio.Task[Any]"] = field(default_factory=set)
 
     def resume_after(self, now: datetime, seconds: float = LOCAL_SECONDS) -> str:

@@ -1,5 +1,6 @@
 """A rehearsed plan on its way into the tables: as done, as running, or as a question."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from semel.domain.action import Risk
@@ -14,17 +15,35 @@ from semel.domain.consent import (
     token_hash,
     token_of,
 )
-from semel.domain.plan import Owner, PlanKind, PlanReason, PlanState, StepRow, StepState, Who
+from semel.domain.plan import (
+    Owner,
+    PlanKind,
+    PlanReason,
+    PlanRow,
+    PlanState,
+    StepRow,
+    StepState,
+    Who,
+)
 from semel.domain.report import Because
 from semel.errors import Bug
 from semel.facts import JSON, instant_text
-from semel.ports import EngineTx
-from semel.runtime import look, record
+from semel.ports import EngineTx, Value
+from semel.runtime import record
 from semel.runtime.core import Core
 from semel.runtime.look import Stored
 from semel.runtime.record import Begun
 from semel.runtime.rehearse import Rehearsal
 from semel.runtime.result import result_text
+
+BORN: Mapping[str, Value] = {
+    "version": 1,
+    "round": 1,
+    "stall": 0,
+    "undone_by": None,
+    "cancelled_at": None,
+}
+"""What every new plan has, beside what ``plans.insert`` is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +82,8 @@ class Draft:
 
     def keep_done(self, tx: EngineTx) -> Proposed:
         """Everything was Local and safe and has just run: keep it instead of taking it back."""
-        self._plan(tx, PlanState.ENDED, PlanReason.FINISHED, at=len(self.rows))
-        self._steps(tx, StepState.DONE)
+        row = self._plan(tx, PlanState.ENDED, PlanReason.FINISHED, at=len(self.rows))
+        steps = self._steps(tx, StepState.DONE)
         link = self._proposed(tx)
         org, plan = self.who.org, self.plan
         for scene in self.rehearsal.scenes:
@@ -75,22 +94,23 @@ class Draft:
             record.ran(self.core, tx, begun)
             link = record.event(tx, org, plan, "step_done", scene.position, after=link)
         record.event(tx, org, plan, "ended", after=link, reason=str(PlanReason.FINISHED))
-        return Proposed(self._read(tx), new=True)
+        return Proposed(self._stored(tx, row, steps), new=True)
 
     def keep_running(self, tx: EngineTx) -> Proposed:
         """Safe, with an effect outside: it begins at once, from its mark on disk."""
         after = self.core.resume_after(tx.now())
-        self._plan(tx, PlanState.RUNNING, None, epoch=1, resume_after=after)
-        self._steps(tx, StepState.WAITING)
+        row = self._plan(tx, PlanState.RUNNING, None, epoch=1, resume_after=after)
+        steps = self._steps(tx, StepState.WAITING)
         self._proposed(tx)
-        return Proposed(self._read(tx), new=True, owner=Owner(self.who.org, self.plan, 1))
+        owner = Owner(self.who.org, self.plan, 1)
+        return Proposed(self._stored(tx, row, steps), new=True, owner=owner)
 
     def keep_asking(self, tx: EngineTx) -> Proposed:
         """It asks once, for everything that was shown."""
-        self._plan(tx, PlanState.ASKING, None, expires_at=expiry(self.at))
-        self._steps(tx, StepState.WAITING)
+        row = self._plan(tx, PlanState.ASKING, None, expires_at=expiry(self.at))
+        steps = self._steps(tx, StepState.WAITING)
         self._proposed(tx)
-        stored = self._read(tx)
+        stored = self._stored(tx, row, steps)
         token = ask(self.core, tx, stored)
         return Proposed(stored, new=True, token=token)
 
@@ -104,29 +124,50 @@ class Draft:
         epoch: int = 0,
         resume_after: str | None = None,
         expires_at: str | None = None,
-    ) -> None:
+    ) -> PlanRow:
         who, kid = self.who, self.core.keys.newest
         digest = plan_digest(who.org, self.plan, self.rows)
-        tx.send(
-            "plans.insert",
-            org=who.org, plan=self.plan, kind=str(PlanKind.PLAN), parent=None, person=who.person,
-            conversation=who.conversation, message=self.message, sentence=self.sentence,
-            locale=who.locale, state=str(state), reason=str(reason) if reason else None,
-            risk=int(self.risk), why=" ".join(self.because) or None, epoch=epoch, at=at,
-            owner=self.core.host.identity if state is PlanState.RUNNING else None,
-            resume_after=resume_after, digest=digest,
-            seal=seal_plan(self.core.keys, kid, who, self.plan, digest), kid=kid,
-            now=self.at, expires_at=expires_at,
-            ended_at=self.at if state is PlanState.ENDED else None,
-            not_before=None, not_after=None, unless=None, subject_kind=None, subject_id=None,
-        )  # fmt: skip
+        written = {
+            "org": who.org,
+            "plan": self.plan,
+            "kind": str(PlanKind.PLAN),
+            "parent": None,
+            "person": who.person,
+            "conversation": who.conversation,
+            "message": self.message,
+            "sentence": self.sentence,
+            "locale": who.locale,
+            "state": str(state),
+            "reason": str(reason) if reason else None,
+            "risk": int(self.risk),
+            "why": " ".join(self.because) or None,
+            "epoch": epoch,
+            "at": at,
+            "owner": self.core.host.identity if state is PlanState.RUNNING else None,
+            "resume_after": resume_after,
+            "digest": digest,
+            "seal": seal_plan(self.core.keys, kid, who, self.plan, digest),
+            "kid": kid,
+            "now": self.at,
+            "expires_at": expires_at,
+            "ended_at": self.at if state is PlanState.ENDED else None,
+            "not_before": None,
+            "not_after": None,
+            "unless": None,
+            "subject_kind": None,
+            "subject_id": None,
+        }
+        tx.send("plans.insert", **written)
+        return PlanRow.read({**written, **BORN, "created_at": self.at})
 
-    def _steps(self, tx: EngineTx, state: StepState) -> None:
-        done = state is StepState.DONE
+    def _steps(self, tx: EngineTx, state: StepState) -> tuple[StepRow, ...]:
+        done, steps = state is StepState.DONE, list[StepRow]()
         for row, scene in zip(self.rows, self.rehearsal.scenes, strict=True):
             result = result_text(scene.made, scene.rows) if done and scene.made else None
             ran = replace(row, state=state, result=result)
             record.insert_step(tx, self.who.org, self.plan, ran, self.at if done else None)
+            steps.append(ran)
+        return tuple(steps)
 
     def _proposed(self, tx: EngineTx) -> record.Link:
         who = self.who
@@ -136,11 +177,9 @@ class Draft:
             actions=names, person=who.person, message=self.message,
         )  # fmt: skip
 
-    def _read(self, tx: EngineTx) -> Stored:
-        stored = look.load(tx, self.who.org, self.plan)
-        if stored is None:
-            raise Bug(f"{self.plan} was written and is not there.")
-        return stored
+    def _stored(self, tx: EngineTx, plan: PlanRow, steps: tuple[StepRow, ...]) -> Stored:
+        """What has just been written, as reading it back would give it, without the way there."""
+        return Stored(plan, steps, instant_text(tx.now()))
 
 
 def ask(core: Core, tx: EngineTx, stored: Stored) -> str:

@@ -1,18 +1,24 @@
 """Starting a plan's run beside its callers, and waiting for how it ends."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from itertools import chain, repeat
 from typing import Any
 
 from semel.domain.plan import Owner, PlanState
-from semel.errors import Bug
+from semel.errors import Bug, StorageError
 from semel.runtime import look
-from semel.runtime.core import WAIT_SECONDS, Core
+from semel.runtime.core import WAIT_SECONDS, Core, log
+from semel.runtime.heard import Bell
 from semel.runtime.look import Stored
 from semel.runtime.run import run
 
 POLL_SECONDS = (0.01, 0.02, 0.05, 0.1, 0.2)
 """Pauses between looks at a plan that another process runs; the last one repeats."""
+
+ANNOUNCED_SECONDS = 0.1
+"""A plan that took longer is announced when it is through. Who waits for a shorter one elsewhere has
+hardly begun to pause, and a word to everybody costs more than that."""
 
 
 def start(
@@ -35,9 +41,12 @@ def start(
 async def _run(
     core: Core, owner: Owner, first: Callable[[], Coroutine[Any, Any, None]] | None
 ) -> None:
+    began = core.clock.monotonic()
     if first is not None:
         await first()
     await run(core, owner)
+    if core.clock.monotonic() - began >= ANNOUNCED_SECONDS:
+        core.store.announce(owner.plan)
     after(core)
 
 
@@ -57,23 +66,44 @@ async def ended(core: Core, stored: Stored) -> Stored:
     """Wait until a plan has ended, at most 20 s; the plan as it is then."""
     org, plan = stored.plan.org, stored.plan.plan
     until = core.clock.monotonic() + WAIT_SECONDS
-    pauses = iter(POLL_SECONDS)
-    pause = 0.0
-    while stored.plan.state is PlanState.RUNNING and not stored.plan.waits:
-        left = until - core.clock.monotonic()
-        if left <= 0:
-            break
-        task = core.running.get((org, plan))
-        if task is not None:
-            await asyncio.wait({task}, timeout=left)
-        else:
-            pause = next(pauses, pause)
-            await asyncio.sleep(min(pause, left))
-        again = await core.look(lambda tx: look.load(tx, org, plan))
-        if again is None:
-            raise Bug(f"{plan} is gone.")
-        # Its own run stopped and the plan goes on: it was taken over, or a sweep will take it.
-        if task is not None and again.plan.state is PlanState.RUNNING and task.done():
-            return again
-        stored = again
+    with core.heard.waiting(plan) as bell:
+        pauses = _pauses(core, bell)
+        while stored.plan.state is PlanState.RUNNING and not stored.plan.waits:
+            left = until - core.clock.monotonic()
+            if left <= 0:
+                break
+            task = core.running.get((org, plan))
+            if task is not None:
+                await asyncio.wait({task}, timeout=left)
+            else:
+                pause = await anext(pauses)
+                await pause(left)
+            again = await core.look(lambda tx: look.load(tx, org, plan))
+            if again is None:
+                raise Bug(f"{plan} is gone.")
+            # Its own run stopped and the plan goes on: it was taken over, or a sweep will take it.
+            if task is not None and again.plan.state is PlanState.RUNNING and task.done():
+                return again
+            stored = again
     return stored
+
+
+async def _pauses(core: Core, bell: Bell) -> AsyncIterator[Callable[[float], Awaitable[None]]]:
+    """Pauses between looks, each at most so long; ended early by a word from where it runs."""
+    for pause in POLL_SECONDS[:2]:
+        yield lambda left, pause=pause: asyncio.sleep(min(pause, left))  # type: ignore[misc]  # bound at once
+    # Whoever has waited for so long waits for something slow, and listens for its end.
+    hears = await asyncio.to_thread(_listen, core)
+    for pause in chain(POLL_SECONDS[2:], repeat(POLL_SECONDS[-1])):
+        if hears:
+            yield lambda left, pause=pause: bell.wait(min(pause, left))  # type: ignore[misc]  # bound at once
+        else:
+            yield lambda left, pause=pause: asyncio.sleep(min(pause, left))  # type: ignore[misc]  # bound at once
+
+
+def _listen(core: Core) -> bool:
+    try:
+        return core.store.listen(core.heard)
+    except StorageError as no:
+        log.warning("Nobody can be heard at present; it is looked now and again.", exc_info=no)
+        return False

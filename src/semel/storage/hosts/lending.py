@@ -17,11 +17,6 @@ DENIED = (
     " one commit, which is the engine's. Leave the session as it was lent."
 )
 
-OTHER = (
-    "A step may only use the session that it was lent, ctx.tx: what goes over another connection"
-    " would stay when the step is taken back."
-)
-
 CONTROL = re.compile(
     r"\s*(?:(?:--[^\n]*\n|/\*.*?\*/)\s*)*"
     r"(?:BEGIN|COMMIT|END|ABORT|START\s+TRANSACTION|PREPARE\s+TRANSACTION"

@@ -1,10 +1,11 @@
 """SQLAlchemy 2 as a host: ``ctx.tx`` is a Session of the application's own sessionmaker."""
 
 import logging
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn
 
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError, StatementError
@@ -13,7 +14,7 @@ from sqlalchemy.orm import Session, SessionTransaction, sessionmaker
 from semel.errors import CatalogError, StorageError
 from semel.ports import Clock
 from semel.storage.block import Spoilt
-from semel.storage.hosts.lending import DENIED, OTHER, Denied, Dialect, Ground, Lender, Loan, over
+from semel.storage.hosts.lending import DENIED, Denied, Dialect, Ground, Lender, Loan, over
 
 log = logging.getLogger("semel")
 
@@ -23,30 +24,93 @@ DENIED_METHODS = ("begin", "close", "commit", "invalidate", "prepare", "reset", 
 DRIVERS = {("sqlite", "pysqlite"): "sqlite", ("postgresql", "psycopg"): "postgres"}
 
 
+BEGIN = re.compile(r"\s*BEGIN\b", re.IGNORECASE)
+
+_here = threading.local()
+"""The loan of this thread, while there is one."""
+
+
+def _refused(context: Any) -> None:
+    """Every error of an engine that lends: a loan is told of its own."""
+    loan = getattr(_here, "loan", None)
+    if loan is not None and loan.is_on(context.connection):
+        loan.ground.refused(context.original_exception)
+
+
 class SqlAlchemyLoan(Loan):
     """One Session in one transaction."""
 
     def __init__(
-        self, lender: "SqlAlchemyLender", session: Session, clock: Clock, lent: bool, writes: bool
+        self,
+        lender: "SqlAlchemyLender",
+        session: Session,
+        connection: Connection,
+        clock: Clock,
+        lent: bool,
+        writes: bool,
     ) -> None:
         self.app = self._session = session
+        self._connection = connection
         self._lender = lender
         self._how = (clock, lent, writes)
-        self.connection: Connection | None = None
-        self.ending = False
+        self._taken = False
+        """The ground is there: the transaction is semel's too."""
+        self._beginning = True
+        self._ending = False
         """The engine itself commits or rolls back."""
-        self.committed = False
+        self._committed = False
 
-    def began(self, connection: Connection) -> None:
-        """The Session takes its connection; from here on the transaction is semel's too."""
-        if self.connection is not None:
-            raise Denied(OTHER)
+    def begin(self) -> None:
+        """Begin on the Session's connection, before what the application does at a begin.
+
+        Where that begins by hand, as SQLAlchemy's recipe for SQLite does, it finds it done.
+        """
+        # On the connection alone: an engine's listeners are read by the application's threads.
+        event.listen(self._connection, "begin", self._begin)
+        event.listen(self._connection, "commit", self._commit)
+        event.listen(self._connection, "before_cursor_execute", self._before, retval=True)
+        event.listen(self._session, "after_begin", self._only_ours)
+        self._session.connection()
+        self._beginning = False
+        self._deny()
+
+    def is_on(self, connection: Connection | None) -> bool:
+        """Whether this is the connection of the loan, and its transaction has begun."""
+        return self._taken and connection is self._connection
+
+    def _begin(self, connection: Connection) -> None:
+        if self._taken:
+            raise Denied(DENIED)
         clock, lent, writes = self._how
         raw = connection.connection.driver_connection
         self.ground: Ground = self._lender.dialect.ground(raw, clock, lent=lent, writes=writes)
-        self.connection = connection
+        self._taken = True
 
-    def deny(self) -> None:
+    def _commit(self, _: Connection) -> None:
+        """The real COMMIT is made here; the driver's own then finds nothing to do."""
+        if not self._ending:
+            raise Denied(DENIED)
+        self.ground.commit()
+        self._committed = True
+
+    def _before(
+        self, _: Connection, __: object, statement: str, parameters: Any, *___: object
+    ) -> tuple[str, Any]:
+        if self._committed:
+            return statement, parameters
+        if self._beginning and BEGIN.match(statement):
+            statement = "SELECT 1"
+        self.ground.before(statement)
+        return statement, parameters
+
+    def _only_ours(self, _: Session, __: object, connection: Connection) -> None:
+        if connection is not self._connection:
+            raise StorageError(
+                "A step used another database of its session, which commits on its own."
+                " Nothing was written."
+            )
+
+    def _deny(self) -> None:
         """Take out of the Session what would end the transaction."""
 
         def denied(*_: object, **__: object) -> NoReturn:
@@ -62,16 +126,15 @@ class SqlAlchemyLoan(Loan):
     def settle(self) -> None:
         """Flush what is pending, so that semel's next statement comes after it."""
         self.ground.check()
+        nested = self._session.get_nested_transaction()
+        if nested is not None and not nested.is_active:
+            # A flush that was refused has rolled its block back, and its error was not let out.
+            raise Spoilt
         transaction = self._session.get_transaction()
         if transaction is None or not transaction.is_active:
-            # A flush that was refused has rolled its block back, and the error was not let out.
-            self._lost(self._session.get_nested_transaction())
+            raise over()
         with self._lender.translated():
             self._session.flush()
-
-    def _lost(self, nested: SessionTransaction | None) -> NoReturn:
-        """Say why the Session's block does not go on."""
-        raise Spoilt if nested is not None else over()
 
     def nest(self) -> SessionTransaction:
         """Open a savepoint; what is made in it is forgotten with it."""
@@ -96,33 +159,28 @@ class SqlAlchemyLoan(Loan):
 
     def commit(self) -> None:
         """Commit as the Session does, with what its listeners do before and after."""
-        self.ending = True
+        self._ending = True
         try:
             with self._lender.translated():
                 Session.commit(self._session)
         except Exception:
-            if not self.committed:
+            if not self._committed:
                 raise
             log.warning("Something of the application failed after a COMMIT.", exc_info=True)
 
     def give_back(self) -> None:
         """Close the Session; what was not committed is rolled back."""
-        self.ending = True
+        self._ending = True
         for name in DENIED_METHODS:
             with suppress(AttributeError):
                 delattr(self._session, name)
         try:
-            if self.connection is None:
-                self._session.close()
-                return
-            broken = self.ground.broken
-            self.ground.let_go()
+            broken = self._taken and self.ground.broken
+            if self._taken:
+                self.ground.let_go()
+            self._session.close()
             if broken:
-                self._session.invalidate()
-            else:
-                self._session.close()
-            # A step may have left the Session in a state in which it closes nothing.
-            self.connection.close()
+                self._connection.invalidate()
         except SQLAlchemyError:
             # The answer is known already, and what is left of the connection is the pool's.
             log.warning("A lent session could not be closed.", exc_info=True)
@@ -142,22 +200,11 @@ class SqlAlchemyLender(Lender):
                 " SessionLocal = sessionmaker(engine)."
             )
         self._factory = factory
-        self._here = threading.local()
         self._engine = self._bound()
         self.dialect = _dialect(self._engine)
-        # What the application does at a begin: on PostgreSQL it is done in our transaction, and on
-        # SQLite it is a late BEGIN, which is taken back for ours.
-        first = self.dialect.name == "postgres"
-        for name, listener in self._listeners().items():
-            event.listen(self._engine, name, listener, insert=first)
-
-    def _listeners(self) -> dict[str, Any]:
-        return {
-            "begin": self._begin,
-            "commit": self._commit,
-            "before_cursor_execute": self._before,
-            "handle_error": self._refused,
-        }
+        if not event.contains(self._engine, "handle_error", _refused):
+            # Once, and for good: a list of listeners must not change while another thread reads it.
+            event.listen(self._engine, "handle_error", _refused)
 
     def _bound(self) -> Engine:
         with self._factory() as session:
@@ -178,19 +225,24 @@ class SqlAlchemyLender(Lender):
     @contextmanager
     def lend(self, clock: Clock, *, lent: bool, writes: bool) -> Iterator[Loan]:
         """A fresh Session in a transaction; nothing is left in it that a rehearsal made."""
-        # A row that a step was given stays readable, and the Session cannot be used afterwards.
-        session = self._factory(expire_on_commit=False, close_resets_only=False)
-        loan = SqlAlchemyLoan(self, session, clock, lent, writes)
-        event.listen(session, "after_begin", self._only_ours)
-        self._here.loan = loan
+        with self.translated():
+            connection = self._engine.connect()
         try:
-            with self.translated():
-                session.connection()
-            loan.deny()
-            yield loan
+            # A row that a step was given stays readable, and the Session cannot be used afterwards.
+            session = self._factory(
+                bind=connection, expire_on_commit=False, close_resets_only=False
+            )
+            loan = SqlAlchemyLoan(self, session, connection, clock, lent, writes)
+            _here.loan = loan
+            try:
+                with self.translated():
+                    loan.begin()
+                yield loan
+            finally:
+                _here.loan = None
+                loan.give_back()
         finally:
-            loan.give_back()
-            self._here.loan = None
+            connection.close()
 
     @contextmanager
     def raw(self) -> Iterator[Any]:
@@ -203,58 +255,13 @@ class SqlAlchemyLender(Lender):
             held.close()
 
     def close(self) -> None:
-        """Listen no more; the engine and its pool are the application's."""
-        for name, listener in self._listeners().items():
-            if event.contains(self._engine, name, listener):
-                event.remove(self._engine, name, listener)
+        """Nothing is kept: the engine and its pool are the application's."""
 
     def driver_error(self, error: BaseException) -> BaseException | None:
         """The driver's own error in one of SQLAlchemy's."""
         if isinstance(error, StatementError | DBAPIError):
             return error.orig
         return error
-
-    def _loan(self) -> SqlAlchemyLoan | None:
-        return cast("SqlAlchemyLoan | None", getattr(self._here, "loan", None))
-
-    def _begin(self, connection: Connection) -> None:
-        loan = self._loan()
-        if loan is not None:
-            loan.began(connection)
-
-    def _commit(self, connection: Connection) -> None:
-        """The real COMMIT is made here; the driver's own then finds nothing to do."""
-        loan = self._loan()
-        if loan is None or connection is not loan.connection:
-            return
-        if not loan.ending:
-            raise Denied(DENIED)
-        loan.ground.commit()
-        loan.committed = True
-
-    def _before(self, connection: Connection, _: object, statement: str, *__: object) -> None:
-        loan = self._loan()
-        if loan is None or loan.connection is None or loan.committed:
-            # The application's own, or what it does at a begin that comes before ours.
-            return
-        if connection is not loan.connection:
-            raise Denied(OTHER)
-        loan.ground.before(statement)
-
-    def _refused(self, context: Any) -> None:
-        loan = self._loan()
-        if loan is not None and loan.connection is not None:
-            loan.ground.refused(context.original_exception)
-
-    def _only_ours(self, _: Session, __: object, connection: Connection) -> None:
-        if (
-            connection.engine is not self._engine
-            and connection.engine.pool is not self._engine.pool
-        ):
-            raise StorageError(
-                "A step used another database of its session, which commits on its own."
-                " Nothing was written."
-            )
 
 
 def _dialect(engine: Engine) -> Dialect:

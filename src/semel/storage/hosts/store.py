@@ -94,6 +94,14 @@ class HostStore(Store):
         """Ask one of the engine's reading statements by itself, for its first row."""
         return self.submit_read(lambda tx: tx.one(statement, **params))
 
+    def announce(self, word: str) -> None:
+        """Nothing: nobody listens on what is lent."""
+
+    def listen(self, heard: Callable[[str], None]) -> bool:
+        """A lent connection is given back, so none is there to listen on; waiters look again."""
+        del heard
+        return False
+
     def migrate(self) -> list[str]:
         """Bring semel's tables up to this program; instances that start together take turns."""
         self._not_inside()

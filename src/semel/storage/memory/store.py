@@ -84,6 +84,14 @@ class MemoryStore(Store):
         del own
         return self._answered(self.read, work)
 
+    def announce(self, word: str) -> None:
+        """Nothing: memory has no way to tell."""
+
+    def listen(self, heard: Callable[[str], None]) -> bool:
+        """Nobody can listen to memory."""
+        del heard
+        return False
+
     def migrate(self) -> list[str]:
         """Nothing: the tables are born with the store."""
         with self._alone():

@@ -8,6 +8,7 @@ others. Those that an application's statements touched are tidied before they ar
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import TypeVar
 
 import psycopg
@@ -18,6 +19,7 @@ from semel.errors import Bug, CommitUnknown, SemelError, StorageError, TimeLimit
 from semel.ports import Clock, EngineTx, Row, Store, Value
 from semel.storage.migrate import Migration
 from semel.storage.postgres.connection import Again, Connection, is_broken, translate, translated
+from semel.storage.postgres.ears import Ears, announce
 from semel.storage.postgres.statements import STATEMENTS
 from semel.storage.postgres.talk import Outdated
 from semel.storage.postgres.tx import PostgresTx
@@ -74,6 +76,9 @@ class PostgresStore(Store):
         self._app = app
         self._migrations = migrations
         self._lent = lent
+        self._url = url
+        self._ears: Ears | None = None
+        self._listening = threading.Lock()
         self._own = Group("semel-own", url, own)
         self._touched = Group("semel-app", url, size)
 
@@ -99,6 +104,26 @@ class PostgresStore(Store):
         """Run one of the engine's reading statements by itself, in one round trip."""
         return self._own.submit(lambda worker: self._asked(worker, statement, params))
 
+    def announce(self, word: str) -> None:
+        """Tell other instances, beside everything else; what cannot be told is read anyway."""
+        with suppress(StorageError):
+            self._own.submit(lambda worker: announce(worker.connection()[0], word))
+
+    def listen(self, heard: Callable[[str], None]) -> bool:
+        """Listen to the other instances, where this is a session of the server's own."""
+        with self._listening:
+            if self._ears is None or not self._ears.is_alive():
+                self._deafen()
+                self._ears = Ears(self._url, heard)
+                if self._ears.direct:
+                    self._ears.start()
+            return self._ears.direct
+
+    def _deafen(self) -> None:
+        ears, self._ears = self._ears, None
+        if ears is not None:
+            ears.close()
+
     def migrate(self) -> list[str]:
         """Bring the tables up to this program; instances that start together take turns."""
         self._not_inside()
@@ -114,6 +139,8 @@ class PostgresStore(Store):
         """Finish what is queued and let go of the connections."""
         self._touched.close()
         self._own.close()
+        with self._listening:
+            self._deafen()
 
     def _group(self, own: bool) -> Group:
         return self._own if own else self._touched

@@ -267,6 +267,14 @@ class SqliteStore(Store):
             future.set_exception(no)
         return future
 
+    def announce(self, word: str) -> None:
+        """Nothing: a file has no way to tell."""
+
+    def listen(self, heard: Callable[[str], None]) -> bool:
+        """Nobody can listen to a file."""
+        del heard
+        return False
+
     def migrate(self) -> list[str]:
         """Bring the tables up to this program; processes that start together take turns."""
         with self._writing, translated(self._path):
