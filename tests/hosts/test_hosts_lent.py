@@ -3,7 +3,8 @@
 import asyncio
 import subprocess
 import sys
-from threading import Barrier
+from contextlib import contextmanager
+from threading import Barrier, Event, Thread
 
 import pytest
 from django.db import connections, transaction
@@ -215,6 +216,44 @@ def test_what_the_application_does_on_its_own_is_its_own(bench):
     ours(bench, "after")
     assert bench.orders() == 3
     bench.side.close()
+
+
+def test_engines_that_come_and_go_disturb_nobody(bench):
+    """The application's threads read its listeners all the time: nothing of them is changed."""
+    gone, errors = Event(), []
+
+    def works():
+        try:
+            while not gone.is_set():
+                with our_part(bench):
+                    pass
+        except BaseException as no:
+            errors.append(no)
+
+    thread = Thread(target=works)
+    thread.start()
+    try:
+        for _ in range(20):
+            store = hosted(bench.side.lender(), None)
+            assert store.transact(lambda tx: bench.side.orders(tx.app)) == 0
+            store.close()
+    finally:
+        gone.set()
+        thread.join()
+    assert errors == []
+
+
+@contextmanager
+def our_part(bench):
+    """A transaction of the application's own, that only reads."""
+    if bench.side.name == "sqlalchemy":
+        with bench.side.session_local() as session:
+            yield bench.side.orders(session)
+            session.commit()
+    else:
+        with transaction.atomic():
+            yield bench.side.orders(None)
+        connections["default"].close()
 
 
 def ours(bench, id):
