@@ -96,7 +96,7 @@ def table(
     for ours, raw in pairs:
         settings = found[ours, LOADS[0], CALLERS[0]][0]["durability"]
         yield f"{ours}: " + ", ".join(f"{name}={value}" for name, value in settings.items())
-        yield f"  {'load':<5}{'callers':>7}  {raw:<32}{ours:<32}{'ratio':>6}  promised"
+        yield f"  {'load':<5}{'callers':>7}  {raw:<36}{ours:<36}{'ratio':>6}  promised"
         for load in LOADS:
             for callers in CALLERS:
                 mine, theirs = found[ours, load, callers], found[raw, load, callers]
@@ -105,7 +105,7 @@ def table(
                 held = (
                     "" if floor is None else f"{floor} {'held' if ratio >= floor else 'NOT HELD'}"
                 )
-                cells = f"{_cell(theirs):<32}{_cell(mine):<32}"
+                cells = f"{_cell(theirs):<36}{_cell(mine):<36}"
                 yield f"  {load:<5}{callers:>7}  {cells}{ratio:>6.2f}  {held}".rstrip()
         yield ""
 

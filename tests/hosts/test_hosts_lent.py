@@ -218,6 +218,23 @@ def test_what_the_application_does_on_its_own_is_its_own(bench):
     bench.side.close()
 
 
+def test_what_was_rolled_back_below_a_session_is_not_begun_again(tmp_path):
+    with on_host("sqlalchemy", tmp_path / "below.db") as bench:
+        store = hosted(bench.side.lender(), None)
+
+        def work(tx):
+            bench.side.raw(tx.app, "UPDATE tienda_articulo SET quedan = 1")
+            connection = tx.app.connection()
+            connection.rollback()
+            with pytest.raises(semel.Bug, match="may not end its transaction or begin another"):
+                connection.execute(text("UPDATE tienda_articulo SET quedan = 2"))
+
+        with pytest.raises(StorageError):
+            store.transact(work)
+        assert bench.left() == STOCK
+        store.close()
+
+
 def test_engines_that_come_and_go_disturb_nobody(bench):
     """The application's threads read its listeners all the time: nothing of them is changed."""
     gone, errors = Event(), []

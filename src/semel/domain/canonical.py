@@ -8,7 +8,6 @@ import hashlib
 import json
 import unicodedata
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -128,9 +127,18 @@ def jcs(value: JSON) -> bytes:
     """RFC 8785: the canonical bytes of a JSON value."""
     if _is_plain(value):
         # What has no fractions and only ASCII names has one spelling, and json's is quicker.
-        with suppress(UnicodeEncodeError):
-            return compact(value).encode()
+        text = compact(value)
+        if text.isascii() or _is_whole(text):
+            return text.encode()
     return rfc8785.dumps(cast("Any", value))
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair, which the library refuses
+        return False
+    return True
 
 
 _EASY = frozenset({str, bool, NoneType})
