@@ -24,6 +24,8 @@ from psycopg import sql
 
 SERVER = "SEMEL_TEST_SERVER"
 """Where the session's PostgreSQL server is; set by conftest.py, and inherited by children."""
+UNSAFE = "SEMEL_UNSAFE_DURABILITY"
+"""Set for the tests' server, which loses what it has answered when the power goes."""
 KIND = "SEMEL_TEST_STORE"
 """The current test's kind of store, for children that make databases of their own."""
 JOURNAL = "SEMEL_TEST_JOURNAL"
@@ -85,7 +87,7 @@ def begin(kind: str, journal: Path) -> dict[str, str]:
     _known.clear()
     journal.write_bytes(b"")
     return {KIND: kind, JOURNAL: str(journal)} | (
-        {"SEMEL_KEYS": KEYS} if kind == "postgres" else {}
+        {"SEMEL_KEYS": KEYS, UNSAFE: "1"} if kind == "postgres" else {}
     )
 
 
@@ -120,12 +122,12 @@ def _note_down(path: Path, name: str, app: str) -> None:
 
 def keys() -> Mapping[str, str]:
     """What an environment must hold for an engine to start: nothing on SQLite."""
-    return {} if kind() == "sqlite" else {"SEMEL_KEYS": KEYS}
+    return {} if kind() == "sqlite" else {"SEMEL_KEYS": KEYS, UNSAFE: "1"}
 
 
 def environment() -> dict[str, str]:
     """What a child with an environment of its own needs, to be in the same kind of store."""
-    names = (KIND, SERVER, JOURNAL, "SEMEL_KEYS")
+    names = (KIND, SERVER, JOURNAL, "SEMEL_KEYS", UNSAFE)
     return {name: os.environ[name] for name in names if name in os.environ}
 
 
@@ -218,16 +220,16 @@ def tables(where: Path | str) -> list[str]:
     return [name for (name,) in rows(where, text)]
 
 
-def columns(where: Path | str, table: str) -> list[str]:
-    """The columns of a table, in order."""
+def columns(where: Path | str, table: str, type: str | None = None) -> list[str]:
+    """The columns of a table, in order; those of one type, ``TEXT``, when it is given."""
     if _is_sqlite(where):
-        text = "SELECT name FROM pragma_table_info(?)"
+        text = "SELECT name, type FROM pragma_table_info(?)"
     else:
         text = (
-            "SELECT column_name FROM information_schema.columns"
+            "SELECT column_name, upper(data_type) FROM information_schema.columns"
             " WHERE table_name = ? AND column_name <> 'rowid' ORDER BY ordinal_position"
         )
-    return [name for (name,) in rows(where, text, table)]
+    return [name for name, its in rows(where, text, table) if type in {None, its}]
 
 
 def whole(path: Path) -> list[bytes] | list[str]:

@@ -194,7 +194,12 @@ def _postgres(url: str, folder: Path | None, clock: Clock | None) -> Store:
         app = bound(sql.load(folder / "postgres"))
         migrations += migrate.load("app", folder / "postgres" / "migrations")
     return PostgresStore(
-        url, clock=clock or SystemClock(), app=app, migrations=migrations, lent=clock is not None
+        url,
+        clock=clock or SystemClock(),
+        app=app,
+        migrations=migrations,
+        lent=clock is not None,
+        unsafe=os.environ.get("SEMEL_UNSAFE_DURABILITY") == "1",
     )
 
 

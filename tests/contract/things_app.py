@@ -58,5 +58,5 @@ IN_POSTGRES = bound(sql.load(APP / "postgres"))
 
 def in_postgres(url: str, clock: Clock) -> PostgresStore:
     return PostgresStore(
-        url, clock=clock, app=IN_POSTGRES, migrations=migrations("postgres"), lent=True
+        url, clock=clock, app=IN_POSTGRES, migrations=migrations("postgres"), lent=True, unsafe=True
     )

@@ -10,7 +10,7 @@ import os
 import socket
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,6 +43,7 @@ class Cuts:
 
     proxy: Proxy
     enough: int
+    modes: Sequence[str] = MODES
     made: Counter[tuple[str, str]] = field(default_factory=Counter)
     _spared: str | None = None
 
@@ -54,14 +55,14 @@ class Cuts:
         spared, self._spared = self._spared, None
         if spared == kind or not self.wants(kind):
             return
-        mode = min(MODES, key=lambda mode: self.made[kind, mode])
+        mode = min(self.modes, key=lambda mode: self.made[kind, mode])
         self.made[kind, mode] += 1
         self._spared = kind
         self.proxy.arm(own_port(), mode)
 
     def wants(self, kind: str) -> bool:
         """Whether a kind has not been cut often enough."""
-        return sum(self.made[kind, mode] for mode in MODES) < self.enough
+        return sum(self.made[kind, mode] for mode in self.modes) < self.enough
 
 
 def own_port() -> int:

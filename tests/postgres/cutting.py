@@ -57,6 +57,7 @@ class Proxy:
         self._thread = threading.Thread(target=self._loop.run_forever, name="cutting-proxy")
         self._armed: dict[int, str] = {}
         self._held: list[Callable[[], None]] = []
+        self._lines: list[Line] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self.cuts: list[str] = []
         """The mode of every cut that was made, in order."""
@@ -80,6 +81,9 @@ class Proxy:
         for task in [*self._tasks]:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        for line in self._lines:
+            line.cut(line.client, line.server)
+        await asyncio.sleep(0)
 
     @property
     def url(self) -> str:
@@ -110,9 +114,11 @@ class Proxy:
             self._tasks.discard(task)
             return
         line = Line(writer, server)
+        self._lines.append(line)
         try:
             await asyncio.gather(self._up(line, reader), self._down(line, back))
-        except (OSError, asyncio.IncompleteReadError):
+        except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            # Whatever ended it: what is left of the line is cut below, or stays as its way has it.
             pass
         finally:
             if line.mode not in {HELD, STALLED}:

@@ -2,12 +2,17 @@
 
 import os
 
+import psycopg
 import pytest
-from cut_lives import KINDS, cut_all
-from cutting import MODES
+from cut_lives import KINDS, Cuts, cut_all, live
+from cutting import MODES, STALLED, Proxy
+from lives import lives
 
 import stores
 from semel.runtime import resolve
+from semel.storage.postgres import store
+from semel.storage.postgres.wire import WHOLE_SINCE
+from semel.testing.crash import Verdict
 
 pytestmark = pytest.mark.only_on("postgres", "a file has no line to cut")
 
@@ -27,3 +32,23 @@ def test_a_cut_commit_changes_nothing_that_is_done_or_told(tmp_path, monkeypatch
         assert sum(each) >= CUTS, (kind, each)
         assert min(each) >= CUTS // 4, (kind, each)
     print(f"cuts: {sum(tally.made.values())} of {len(KINDS)} kinds in {tally.lives} lives, 0 wrong")
+
+
+def test_a_line_that_goes_silent_is_ended_by_the_server_and_looked_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(resolve, "RESEND_SECONDS", (0, 0))
+    monkeypatch.setattr(store, "LIMIT_SECONDS", 0.5)
+    direct = os.environ[stores.SERVER]
+    plan = next(life for life in lives(tmp_path) if life.name == "all-ok")
+    with Proxy(direct) as proxy:
+        with psycopg.connect(direct) as db:
+            if db.info.server_version < WHOLE_SINCE:
+                pytest.skip("Before 17 only the network's own limit ends such a line.")
+        monkeypatch.setenv(stores.SERVER, proxy.url)
+        _, plain = live(plan, tmp_path / "plain", lambda _: None)
+        cuts = Cuts(proxy, 1, (STALLED,))
+        verdict, heard = live(plan, tmp_path / "silent", cuts)
+        for path in [*stores.given()]:
+            stores.forget(path)
+        monkeypatch.setenv(stores.SERVER, direct)
+    assert (verdict, heard) == (Verdict(), plain)
+    assert {kind for kind, _ in cuts.made} == {"propose", "confirm", "local", "mark", "made"}

@@ -200,6 +200,7 @@ def test_keys_of_another_shape_are_refused_in_one_sentence_without_any_of_them(b
         assert said.startswith("Signing key 2 ")
 
 
+@pytest.mark.no_store
 @pytest.mark.parametrize("bad", ["short", "twice", "letters that are no base64"])
 def test_the_terminal_says_one_sentence_about_bad_keys(tmp_path, bad):
     done = subprocess.run(
@@ -241,6 +242,7 @@ def test_a_key_file_is_made_for_its_owner_only_whatever_the_umask(tmp_path, mask
     assert list(path.parent.iterdir()) == [path]
 
 
+@pytest.mark.only_on("sqlite", "on PostgreSQL there is no key file")
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o602, 0o610, 0o666, 0o777])
 def test_a_key_file_that_others_can_reach_is_refused(tmp_path, mode):
     path = tmp_path / "key"

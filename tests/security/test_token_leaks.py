@@ -22,6 +22,7 @@ from contenders import no_power_cut
 from facturas_bench import Facturas, borrador, emitir, enviar, plan
 
 import semel_facturas
+import stores
 from semel import Ask, Engine, Report, Who
 from semel.cli.logs import Redacted, log_to
 from semel.domain.consent import TOKEN_PREFIX, token_of
@@ -47,18 +48,22 @@ def found(tokens: set[str], *places: bytes) -> list[str]:
 
 def files(home: Path) -> dict[str, bytes]:
     """Every file of a home: the database with its WAL, the key, the mail, the log."""
-    return {
+    path = home / "books.db"
+    # On PostgreSQL the database is elsewhere.
+    rows = [] if stores.named(path) is None else stores.dump(path)
+    return {"rows": "\n".join(rows).encode()} | {
         str(path.relative_to(home)): path.read_bytes()
         for path in sorted(home.rglob("*"))
         if path.is_file()
     }
 
 
-def every_token(engine: Engine) -> set[str]:
+def every_token(facturas: Facturas, engine: Engine) -> set[str]:
     """The tokens of all questions that were ever put, derived anew."""
     core = engine._core
-    with core.store._writing:  # the writer is idle; this only makes that certain
-        rows = core.store._connection.execute("SELECT * FROM semel_confirmations").fetchall()
+    names = stores.columns(facturas.path, "semel_confirmations")
+    found = facturas.sql(f"SELECT {', '.join(names)} FROM semel_confirmations")
+    rows = [dict(zip(names, row, strict=True)) for row in found]
     tokens = {token_of(core.keys, look.confirmation(row)) for row in rows}
     return {token for token in tokens if token}
 
@@ -187,7 +192,7 @@ def test_b60_no_token_leaves_its_answer_whatever_breaks(tmp_path, monkeypatch, c
                 for point, occurrence in points[part::3]:
                     await once(interrupt_at(point, broken, occurrence))
                     broke += 1
-                tokens = every_token(engine)
+                tokens = every_token(facturas, engine)
                 assert len(tokens) > broke
                 assert {one.token for one in ears.answers if isinstance(one, Ask)} <= tokens
                 offers = {
@@ -274,11 +279,13 @@ def test_a_token_that_is_logged_all_the_same_is_cut_out(logged):
 def test_the_terminal_keeps_no_token_in_its_home_and_says_it_once(tmp_path):
     home = tmp_path / "a home"
     said: list[str] = []
+    url = stores.url(home / "books.db", "facturas")
+    store = {"SEMEL_DB": url, **stores.keys()}
 
     def run(*arguments: str) -> str:
         done = subprocess.run(
             [sys.executable, "-m", "semel.cli", *arguments],
-            env={"PATH": os.environ["PATH"], "SEMEL_HOME": str(home)},
+            env={"PATH": os.environ["PATH"], "SEMEL_HOME": str(home), **store},
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         said.append(done.stderr)

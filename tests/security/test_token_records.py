@@ -5,13 +5,13 @@ real one: another record's, with a good MAC of its own.
 """
 
 import asyncio
-import sqlite3
 from collections.abc import Awaitable, Callable
 
 import pytest
 from app import ANA, KEYS, LUIS
 from notas_bench import Bench, crear, opened, told
 
+import stores
 from semel import Ask, Engine, Keyring, Who
 from semel.domain.consent import token_hash
 
@@ -85,7 +85,7 @@ def transplant(bench: Bench, table: str, column: str, donor: Ask, ask: Ask) -> b
     try:
         text = f"UPDATE {table} SET {column} = ? WHERE {TABLES[table]} = ?"
         bench.sql(text, value, mine)
-    except sqlite3.IntegrityError:
+    except stores.REFUSED:
         return False
     return True
 
@@ -151,7 +151,7 @@ def test_a_mac_that_is_stripped_or_respelled_is_none(tmp_path, mac):
         async with opened(tmp_path) as (bench, engine):
             ask = await bench.asked(engine, crear("Logo", urgente=True))
             if mac == "none":
-                with pytest.raises(sqlite3.IntegrityError):
+                with pytest.raises(stores.REFUSED):
                     bench.sql("UPDATE semel_confirmations SET mac = NULL")
                 return
             stored = bench.sql("SELECT mac FROM semel_confirmations")[0][0]

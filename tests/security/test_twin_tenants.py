@@ -12,11 +12,11 @@ from app import ANA, EVA
 from facturas_bench import Facturas, borrador, emitir, enviar, plan
 from notas_bench import crear, opened, told
 
+import stores
 from semel import Ask, Engine, Outcome, Who
 
 DONE = ("Report", "finished")
 OWNERS = {"carmona-demo": facturas_bench.ANA, "otra-demo": facturas_bench.EVA}
-TEXTS = "SELECT name FROM pragma_table_info('{}') WHERE type = 'TEXT'"
 
 
 @dataclass
@@ -50,8 +50,8 @@ async def equal_year(facturas: Facturas, engine: Engine, org: str) -> tuple[Ask,
 def names_of(facturas: Facturas, org: str) -> list[str]:
     """Ids, numbers, hashes, seals: the texts of an organization's rows that are one word."""
     found: set[str] = set()
-    for (table,) in facturas.sql("SELECT name FROM sqlite_master WHERE type = 'table'"):
-        columns = [name for (name,) in facturas.sql(TEXTS.format(table))]
+    for table in stores.tables(facturas.path):
+        columns = stores.columns(facturas.path, table, "TEXT")
         if "org" in columns:
             rows = facturas.sql(f"SELECT {', '.join(columns)} FROM {table} WHERE org = ?", org)
             found |= {

@@ -84,16 +84,20 @@ class Draft:
         """Everything was Local and safe and has just run: keep it instead of taking it back."""
         row = self._plan(tx, PlanState.ENDED, PlanReason.FINISHED, at=len(self.rows))
         steps = self._steps(tx, StepState.DONE)
-        link = self._proposed(tx)
-        org, plan = self.who.org, self.plan
-        for scene in self.rehearsal.scenes:
+        org, plan, scenes = self.who.org, self.plan, self.rehearsal.scenes
+        # Table by table: a database is told the rows of one together.
+        for scene in scenes:
             record.effects(tx, org, plan, scene.rows)
-            if scene.later is not None:
-                scene.later.keep(plan, self.message, self.who.locale)
+        for scene in scenes:
             begun = Begun(org, plan, scene.position, 1, 0, scene.seen.digest)
             record.ran(self.core, tx, begun)
+        link = self._proposed(tx)
+        for scene in scenes:
             link = record.event(tx, org, plan, "step_done", scene.position, after=link)
         record.event(tx, org, plan, "ended", after=link, reason=str(PlanReason.FINISHED))
+        for scene in scenes:
+            if scene.later is not None:
+                scene.later.keep(plan, self.message, self.who.locale)
         return Proposed(self._stored(tx, row, steps), new=True)
 
     def keep_running(self, tx: EngineTx) -> Proposed:

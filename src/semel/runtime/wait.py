@@ -6,7 +6,7 @@ from itertools import chain, repeat
 from typing import Any
 
 from semel.domain.plan import Owner, PlanState
-from semel.errors import Bug, StorageError
+from semel.errors import Bug, StorageError, Unreachable
 from semel.runtime import look
 from semel.runtime.core import WAIT_SECONDS, Core, log
 from semel.runtime.heard import Bell
@@ -17,8 +17,8 @@ POLL_SECONDS = (0.01, 0.02, 0.05, 0.1, 0.2)
 """Pauses between looks at a plan that another process runs; the last one repeats."""
 
 ANNOUNCED_SECONDS = 0.1
-"""A plan that took longer is announced when it is through. Who waits for a shorter one elsewhere has
-hardly begun to pause, and a word to everybody costs more than that."""
+"""A plan that took longer is announced when it is through. Who waits for a shorter one elsewhere
+has hardly begun to pause, and a word to everybody costs more than that."""
 
 
 def start(
@@ -78,7 +78,12 @@ async def ended(core: Core, stored: Stored) -> Stored:
             else:
                 pause = await anext(pauses)
                 await pause(left)
-            again = await core.look(lambda tx: look.load(tx, org, plan))
+            try:
+                again = await core.look(lambda tx: look.load(tx, org, plan))
+            except Unreachable as no:
+                # The yes is written: who waits is told that it runs, and may ask again.
+                log.warning("%s cannot be looked at now.", plan, exc_info=no)
+                return stored
             if again is None:
                 raise Bug(f"{plan} is gone.")
             # Its own run stopped and the plan goes on: it was taken over, or a sweep will take it.

@@ -77,7 +77,7 @@ class PostgresGround(Ground):
             # Begun by the application's own settings, and empty.
             self._view.execute("ROLLBACK")
         self._wire = LentWire(self._view, clock, lent=lent)
-        self._wire.begin(WRITES if writes else READS, int(LIMIT_SECONDS * 1000))
+        self._wire.begin(WRITES if writes else READS, LIMIT_SECONDS)
         self.tx = PostgresTx(self._wire, STATEMENTS, {})
         self._host = connection
         # What goes round the host's own classes to the driver's is refused there.

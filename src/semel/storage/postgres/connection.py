@@ -20,7 +20,8 @@ LOST_MS = 30_000
 """How long what was sent may stay unacknowledged: longer than any statement may take."""
 
 DURABLE = (
-    "SELECT current_setting('synchronous_commit') AS commit, current_setting('fsync') AS fsync"
+    "SELECT name, setting FROM pg_settings WHERE setting = 'off'"
+    " AND name IN ('fsync', 'full_page_writes', 'synchronous_commit') ORDER BY name"
 )
 
 
@@ -56,6 +57,21 @@ def connect(url: str) -> Connection:
     return connection
 
 
+def check_durable(connection: Connection) -> None:
+    """Refuse a server that may lose what it has answered.
+
+    Raises:
+        StorageError: it is set so; the mark of a send must survive what the send survives.
+    """
+    with translated():
+        off = [row["name"] for row in connection.execute(DURABLE)]
+    if off:
+        raise StorageError(
+            f"The database server may lose what it has answered: {', '.join(off)} is off. "
+            "Nothing was opened. SEMEL_UNSAFE_DURABILITY=1 opens it all the same, for a test."
+        )
+
+
 def is_direct(connection: Connection) -> bool:
     """Whether this is the server's own process, and not a pooler that lends one for a while.
 
@@ -86,11 +102,17 @@ WORDS: tuple[tuple[tuple[type[psycopg.Error], ...], str], ...] = (
         "lacks tables of this program. Run `semel migrate`",
     ),
 )
+TOO_LONG = (
+    errors.QueryCanceled,
+    errors.IdleInTransactionSessionTimeout,
+    errors.TransactionTimeout,
+)
+
 KINDS: tuple[tuple[tuple[type[psycopg.Error], ...], Callable[[], SemelError]], ...] = (
     ((errors.SerializationFailure, errors.DeadlockDetected, Outdated), Again),
     ((errors.InFailedSqlTransaction,), Spoilt),
     ((errors.LockNotAvailable,), Busy),
-    ((errors.QueryCanceled, errors.IdleInTransactionSessionTimeout), TimeLimit),
+    (TOO_LONG, TimeLimit),
     ((errors.DatatypeMismatch,), lambda: Conflict("The database refused a value of this type.")),
 )
 

@@ -18,7 +18,14 @@ from psycopg.pq import TransactionStatus
 from semel.errors import Bug, CommitUnknown, SemelError, StorageError, TimeLimit
 from semel.ports import Clock, EngineTx, Row, Store, Value
 from semel.storage.migrate import Migration
-from semel.storage.postgres.connection import Again, Connection, is_broken, translate, translated
+from semel.storage.postgres.connection import (
+    Again,
+    Connection,
+    check_durable,
+    is_broken,
+    translate,
+    translated,
+)
 from semel.storage.postgres.ears import Ears, announce
 from semel.storage.postgres.statements import STATEMENTS
 from semel.storage.postgres.talk import Outdated
@@ -57,6 +64,7 @@ class PostgresStore(Store):
         app: the application's named statements, bound for the driver.
         migrations: semel's and the application's migrations, in order.
         lent: a test's clock stands for the database's own.
+        unsafe: a server may be used that can lose what it has answered.
         own: connections for the engine's own transactions.
         size: connections that an application's statements may touch.
     """
@@ -69,6 +77,7 @@ class PostgresStore(Store):
         app: Mapping[str, str],
         migrations: Sequence[Migration],
         lent: bool = False,
+        unsafe: bool = False,
         own: int = OWN_CONNECTIONS,
         size: int = APP_CONNECTIONS,
     ) -> None:
@@ -76,6 +85,7 @@ class PostgresStore(Store):
         self._app = app
         self._migrations = migrations
         self._lent = lent
+        self._unsafe = unsafe
         self._url = url
         self._ears: Ears | None = None
         self._listening = threading.Lock()
@@ -112,12 +122,13 @@ class PostgresStore(Store):
     def listen(self, heard: Callable[[str], None]) -> bool:
         """Listen to the other instances, where this is a session of the server's own."""
         with self._listening:
-            if self._ears is None or not self._ears.is_alive():
+            deaf = self._ears is not None and not self._ears.direct
+            if not deaf and (self._ears is None or not self._ears.is_alive()):
                 self._deafen()
                 self._ears = Ears(self._url, heard)
                 if self._ears.direct:
                     self._ears.start()
-            return self._ears.direct
+            return self._ears is not None and self._ears.direct
 
     def _deafen(self) -> None:
         ears, self._ears = self._ears, None
@@ -129,8 +140,11 @@ class PostgresStore(Store):
         self._not_inside()
 
         def work(worker: Worker) -> list[Migration]:
+            connection, _ = worker.connection()
+            if not self._unsafe:
+                check_durable(connection)
             with translated():
-                return upgrade(worker.connection()[0], self._migrations)
+                return upgrade(connection, self._migrations)
 
         done = self._own.submit(work).result()
         return [f"{m.component} {m.number:04d} {m.name}" for m in done]
@@ -178,7 +192,7 @@ class PostgresStore(Store):
 
     def _on(self, worker: Worker, wire: Wire, work: Callable[[EngineTx], T], *, writes: bool) -> T:
         tx = PostgresTx(wire, STATEMENTS, self._app)
-        wire.begin(WRITES if writes else READS, int(LIMIT_SECONDS * 1000))
+        wire.begin(WRITES if writes else READS, LIMIT_SECONDS)
         began = self._clock.monotonic()
         worker.working = writes
         try:

@@ -20,13 +20,22 @@ from psycopg.errors import error_from_result
 
 from semel.ports import Value
 
-Said = tuple[str, Mapping[str, Value] | None]
-"""A statement, and its parameters; None where it has none and ``%`` is only itself."""
+Params = Mapping[str, Value] | list[Mapping[str, Value]] | None
+"""The parameters of a statement, or of each row where it :func:`takes_rows`; None where it has none
+and ``%`` is only itself."""
+
+Said = tuple[str, Params]
+"""A statement, and its parameters."""
 
 PREPARED_MAX = 1000
 """Statements that a session keeps prepared; an application has some dozens, in a few types each."""
 
 PARAM = re.compile(r"%\(([a-z_]+)\)s|%%")
+ROW = re.compile(r"INSERT\s.*\sVALUES\s*(\([^()]*\))", re.DOTALL)
+
+ROWS_MAX = 10
+"""Rows that go into a table in one statement, as many as a plan has steps: each number of them is
+prepared by itself."""
 
 
 @dataclass(slots=True)
@@ -47,15 +56,27 @@ class Numbered:
 
 
 @lru_cache(PREPARED_MAX)
-def numbered(sql: str) -> Numbered:
-    """A statement bound for the driver, with its parameters by their numbers."""
+def takes_rows(sql: str) -> bool:
+    """Whether a statement only inserts a row, so that others may follow its first."""
+    return ROW.fullmatch(sql) is not None
+
+
+@lru_cache(PREPARED_MAX)
+def numbered(sql: str, rows: int = 1) -> Numbered:
+    """A statement bound for the driver, with its parameters by their numbers, for so many rows."""
     names: dict[str, int] = {}
+    before = 0
 
     def number(found: re.Match[str]) -> str:
         name = found[1]
-        return "%" if name is None else f"${names.setdefault(name, len(names) + 1)}"
+        return "%" if name is None else f"${before + names.setdefault(name, len(names) + 1)}"
 
-    return Numbered(PARAM.sub(number, sql).encode(), tuple(names))
+    row = ROW.fullmatch(sql)
+    texts = list[str]()
+    for part in [sql, *([row[1]] * (rows - 1) if row else [])]:
+        before = len(texts) * len(names)
+        texts.append(PARAM.sub(number, part))
+    return Numbered(", ".join(texts).encode(), tuple(names))
 
 
 Key = tuple[str, tuple[int, ...]]
@@ -136,11 +157,12 @@ class Session(psycopg.Connection[dict[str, Any]]):
             with suppress(psycopg.Error):  # the line is dead, and the first error says so
                 line.exit_pipeline_mode()
 
-    def _told(self, sql: str, params: Mapping[str, Value] | None) -> _Told:
+    def _told(self, sql: str, params: Params) -> _Told:
         if params is None:
             return _Told((sql, ()), sql.encode(), (), ())
-        known, dumps = numbered(sql), self._dumps
-        many = [params[name] for name in known.names]
+        rows = params if isinstance(params, list) else [params]
+        known, dumps = numbered(sql, len(rows)), self._dumps
+        many = [row[name] for row in rows for name in known.names]
         values = dumps.dump_sequence(many, [PyFormat.AUTO] * len(many))
         return _Told((sql, tuple(dumps.types or ())), known.sql, values, dumps.formats or ())
 

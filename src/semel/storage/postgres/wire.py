@@ -7,6 +7,7 @@ asked costs nothing at all.
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 import psycopg
 from psycopg import errors
@@ -21,20 +22,41 @@ from semel.storage.postgres.connection import (
     translate,
     translated,
 )
-from semel.storage.postgres.talk import Answer, Said
+from semel.storage.postgres.talk import ROWS_MAX, Answer, Said, takes_rows
 
 ENDED = "A statement ended the step's transaction; nothing was written."
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-OPEN = (
-    "SELECT set_config('statement_timeout', '{ms}', true),"
-    " set_config('lock_timeout', '{ms}', true),"
-    " set_config('idle_in_transaction_session_timeout', '{ms}', true),"
-    " (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now"
-)
-"""The limits of a transaction, which the server keeps, and its clock. They are set in each one:
-behind a pooler the next one may have another session."""
+LIMITS = {
+    "statement_timeout": 1.0,
+    # Sooner than the statement's own end, so that the server says which of the two it was.
+    "lock_timeout": 0.9,
+    "idle_in_transaction_session_timeout": 1.0,
+}
+"""What the server keeps of a transaction's limit, as shares of it."""
+
+WHOLE = ("transaction_timeout", 2.0)
+"""From version 17 on: half a batch whose other half is lost is not idle, and has no other end."""
+
+WHOLE_SINCE = 170_000
+
+
+@lru_cache(maxsize=16)
+def opening(limit_seconds: float, version: int) -> str:
+    """The statement that sets a transaction's limits and tells the time.
+
+    They are set in each transaction: behind a pooler the next one may have another session.
+    """
+    shares = {**LIMITS, **dict([WHOLE] if version >= WHOLE_SINCE else [])}
+    limits = [
+        f"set_config('{name}', '{int(limit_seconds * share * 1000)}', true)"
+        for name, share in shares.items()
+    ]
+    return f"SELECT {', '.join(limits)}, {CLOCK}"
+
+
+CLOCK = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now"
 
 OPENS = "SELECT set_config"
 
@@ -55,9 +77,10 @@ class Wire:
         self._since = 0.0
         self._server: datetime | None = None
 
-    def begin(self, how: str, limit_ms: int) -> None:
+    def begin(self, how: str, limit_seconds: float) -> None:
         """Let the transaction begin with its first statement."""
-        self._queue += [(how, None), (OPEN.format(ms=limit_ms), None)]
+        limits = opening(limit_seconds, self.connection.info.server_version)
+        self._queue += [(how, None), (limits, None)]
 
     @property
     def begun(self) -> bool:
@@ -65,8 +88,15 @@ class Wire:
         return self._server is not None
 
     def later(self, sql: str, params: Mapping[str, Value] | None = None) -> None:
-        """Send a statement with the next one that is asked."""
-        self._queue.append((sql, params))
+        """Send a statement with the next one that is asked; rows of one table go in together."""
+        if params is None or not takes_rows(sql):
+            self._queue.append((sql, params))
+            return
+        before, rows = self._queue[-1] if self._queue else ("", None)
+        if before is sql and isinstance(rows, list) and len(rows) < ROWS_MAX:
+            rows.append(params)
+        else:
+            self._queue.append((sql, [params]))
 
     def cut(self, text: str) -> bool:
         """Forget what waits since *text*, itself included; False when it was sent already."""
