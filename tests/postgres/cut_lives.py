@@ -44,12 +44,13 @@ class Cuts:
     proxy: Proxy
     enough: int
     modes: Sequence[str] = MODES
+    kinds: Sequence[str] = KINDS
     made: Counter[tuple[str, str]] = field(default_factory=Counter)
     _spared: str | None = None
 
     def __call__(self, point: str) -> None:
         kind = point.removeprefix("commit:").removesuffix(":before")
-        if point != f"commit:{kind}:before" or kind not in KINDS:
+        if point != f"commit:{kind}:before" or kind not in self.kinds:
             return
         # What is looked for after a cut is not cut itself: nobody is that unlucky for ever.
         spared, self._spared = self._spared, None
