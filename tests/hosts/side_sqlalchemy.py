@@ -124,6 +124,7 @@ class SqlAlchemySide:
         "with": lambda tx: tx.__exit__(None, None, None),
         "its transaction's commit": lambda tx: tx.get_transaction().commit(),
         "the root's commit": lambda tx: root(tx).commit(),
+        "the root's close": lambda tx: root(tx).close(),
         "the root's rollback": lambda tx: root(tx).rollback(),
         "its connection's commit": lambda tx: tx.connection().commit(),
         "its connection's rollback": lambda tx: tx.connection().rollback(),

@@ -187,6 +187,25 @@ def test_a_step_cannot_end_its_transaction(bench, way):
     run(main())
 
 
+@pytest.mark.parametrize(("host", "way"), ways())
+def test_whatever_a_step_makes_of_the_refusal_both_sides_agree(bench, way):
+    def swallows(ctx):
+        bench.side.order(ctx.tx, f"fuera {bench.guion.calls}", ctx.org, SKU, 1)
+        if bench.guion.calls > 2:
+            with contextlib.suppress(BaseException):
+                bench.side.ways_out[way](ctx.tx)
+
+    async def main():
+        bench.does(swallows)
+        async with opened(bench) as engine:
+            ask = await act(engine, guion(seguro=False))
+            await engine.person(ANA).confirm(ask.token)
+
+    run(main())
+    done = [state for state, _ in bench.steps()].count("done")
+    assert (bench.orders(), bench.left()) == (done, STOCK - done)
+
+
 def test_the_sentence_says_what_a_step_may_not_do(bench):
     said = []
 

@@ -167,6 +167,9 @@ class SqlAlchemyLoan(Loan):
             if not self._committed:
                 raise
             log.warning("Something of the application failed after a COMMIT.", exc_info=True)
+        if not self._committed:
+            # A step has left the Session without its transaction, so that it committed nothing.
+            raise over()
 
     def give_back(self) -> None:
         """Close the Session; what was not committed is rolled back."""
