@@ -158,6 +158,8 @@ def instant_text(at: datetime) -> str:
     Raises:
         ValueError: *at* has no time zone, or is in no year from 1 to 9999 of UTC.
     """
+    if at.tzinfo is UTC:  # as those of a database are
+        return f"{at.isoformat(timespec='microseconds')[:-6]}Z"
     if at.utcoffset() is None:
         raise ValueError(f"The instant {at} has no time zone.")
     try:
@@ -197,8 +199,10 @@ def read_facts(stored: JSON) -> dict[str, Fact]:
 def _fact(entry: JSON) -> Fact:
     volatile = isinstance(entry, dict) and entry.get("volatile") is True
     match entry:
+        case {"type": "text", "value": str(text)}:
+            fact: Fact = Text(text, volatile=volatile)
         case {"type": "money", "value": [str(amount), str(currency)]}:
-            fact: Fact = Money(_decimal(amount), currency, volatile=volatile)
+            fact = Money(_decimal(amount), currency, volatile=volatile)
         case {"type": "date", "value": str(day)}:
             fact = Date(date.fromisoformat(day), volatile=volatile)
         case {"type": "instant", "value": [str(at), str(zone)]}:
@@ -207,8 +211,6 @@ def _fact(entry: JSON) -> Fact:
             fact = Email(address, volatile=volatile)
         case {"type": "count", "value": int(number)}:
             fact = Count(number, volatile=volatile)
-        case {"type": "text", "value": str(text)}:
-            fact = Text(text, volatile=volatile)
         case _:
             raise ValueError("A stored fact has a type and a value.")
     return fact

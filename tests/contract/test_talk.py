@@ -7,7 +7,11 @@ import psycopg
 import pytest
 
 import stores
+from semel.machine import SystemClock
 from semel.storage.postgres.connection import connect
+from semel.storage.postgres.statements import STATEMENTS
+from semel.storage.postgres.talk import ROWS_MAX, Session, numbered, takes_rows
+from semel.storage.postgres.wire import Wire
 
 pytestmark = pytest.mark.only_on("postgres", "it is PostgreSQL's protocol")
 ECHO = "SELECT %(text)s::text AS text"
@@ -86,3 +90,43 @@ def test_without_preparing_it_is_the_same(session):
     assert session.talk([("SELECT count(*) AS n FROM pg_prepared_statements", None)])[0][
         0
     ].rows == [{"n": 0}]
+
+
+def test_rows_of_one_table_go_in_together_and_in_their_order(session, monkeypatch):
+    """As many as one statement takes; what comes between keeps its place."""
+    sent = []
+    talk = Session.talk
+
+    def noted(session, batch):
+        sent.extend(len(rows) for _, rows in batch if isinstance(rows, list))
+        return talk(session, batch)
+
+    monkeypatch.setattr(Session, "talk", noted)
+    session.execute("CREATE TEMP TABLE many (n BIGINT, t TEXT, one BIGINT)")
+    insert = "INSERT INTO many (n, t, one)\nVALUES (%(n)s, %(t)s, 1)"
+    wire = Wire(session, SystemClock(), lent=False)
+    wire.begin("BEGIN", 5000)
+    for n in range(ROWS_MAX + 3):
+        wire.later(insert, {"n": n, "t": None if n % 2 else f"({n})"})
+    wire.later("UPDATE many SET one = 2 WHERE n = %(n)s", {"n": 1})
+    wire.later(insert, {"n": 1, "t": "last"})
+    (found,) = wire.ask(("SELECT n, t, one FROM many ORDER BY n, t", None))
+    assert sent == [ROWS_MAX, 3, 1]
+    assert [row["n"] for row in found.rows] == sorted([*range(ROWS_MAX + 3), 1])
+    assert found.rows[:3] == [
+        {"n": 0, "t": "(0)", "one": 1},
+        {"n": 1, "t": "last", "one": 1},
+        {"n": 1, "t": None, "one": 2},
+    ]
+    session.talk([("ROLLBACK", None)])
+
+
+def test_what_does_more_than_insert_a_row_stands_alone():
+    insert = "INSERT INTO many (n) VALUES (%(n)s)"
+    assert takes_rows(insert)
+    assert numbered(insert, 3).sql == b"INSERT INTO many (n) VALUES ($1), ($2), ($3)"
+    for more in (" ON CONFLICT DO NOTHING", " RETURNING n", ", (%(n)s)"):
+        assert not takes_rows(f"{insert}{more}")
+    assert not takes_rows("INSERT INTO many (n) SELECT %(n)s")
+    taking = {name for name, sql in STATEMENTS.items() if takes_rows(sql)}
+    assert {"steps.insert", "attempts.open", "events.append", "effects.insert"} <= taking

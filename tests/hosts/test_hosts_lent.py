@@ -236,6 +236,23 @@ def test_what_a_session_is_denied_is_denied_before_it_does_anything(tmp_path):
         store.close()
 
 
+@pytest.mark.parametrize("way", ["the root's close", "the root's rollback"])
+def test_a_session_without_its_transaction_has_committed_nothing(tmp_path, way):
+    with on_host("sqlalchemy", tmp_path / "gone.db") as bench:
+        store = hosted(bench.side.lender(), None)
+
+        def work(tx):
+            bench.side.raw(tx.app, "UPDATE tienda_articulo SET quedan = 1")
+            with contextlib.suppress(Exception):
+                bench.side.ways_out[way](tx.app)
+            return "done"
+
+        with pytest.raises(StorageError):
+            store.transact(work)
+        assert bench.left() == STOCK
+        store.close()
+
+
 def test_what_was_rolled_back_below_a_session_is_not_begun_again(tmp_path):
     with on_host("sqlalchemy", tmp_path / "below.db") as bench:
         store = hosted(bench.side.lender(), None)

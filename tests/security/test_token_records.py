@@ -54,17 +54,13 @@ DONORS: list[Donor] = [
 TABLES = {"semel_confirmations": "id", "semel_plans": "plan", "semel_steps": "plan"}
 # What decides nothing of what runs: with it edited, exactly what was shown may still run.
 HARMLESS = {
-    "semel_confirmations": {"created_at"},
+    "semel_confirmations": {"created_at", "press"},
     "semel_plans": {
         "message", "sentence", "locale", "risk", "why", "epoch", "round", "stall", "owner",
         "resume_after", "created_at", "expires_at",
     },
     "semel_steps": {"detail", "started_at", "ended_at"},
 }  # fmt: skip
-
-
-def columns(bench: Bench, table: str) -> list[str]:
-    return [name for (name,) in bench.sql(f"SELECT name FROM pragma_table_info('{table}')")]
 
 
 def key_of(bench: Bench, table: str, ask: Ask) -> object:
@@ -75,7 +71,7 @@ def key_of(bench: Bench, table: str, ask: Ask) -> object:
 
 def transplant(bench: Bench, table: str, column: str, donor: Ask, ask: Ask) -> bool:
     """Give *ask*'s row the donor's value; False when it has that already or the table says no."""
-    find = f"SELECT {column} FROM {table} WHERE {TABLES[table]} = ?"
+    find = f'SELECT "{column}" FROM {table} WHERE {TABLES[table]} = ?'
     theirs, mine = key_of(bench, table, donor), key_of(bench, table, ask)
     value = bench.sql(find, theirs)[0][0]
     if bench.sql(find, mine)[0][0] == value:
@@ -83,7 +79,7 @@ def transplant(bench: Bench, table: str, column: str, donor: Ask, ask: Ask) -> b
     if column == "token_hash":  # it is unique, so the donor's row has to let go of it
         bench.sql(f"UPDATE {table} SET token_hash = ? WHERE id = ?", "f" * 64, theirs)
     try:
-        text = f"UPDATE {table} SET {column} = ? WHERE {TABLES[table]} = ?"
+        text = f'UPDATE {table} SET "{column}" = ? WHERE {TABLES[table]} = ?'
         bench.sql(text, value, mine)
     except stores.REFUSED:
         return False
@@ -100,7 +96,7 @@ def test_a_field_of_another_record_runs_nothing_that_was_not_shown(tmp_path, don
         home = tmp_path / "columns"
         home.mkdir()
         async with opened(home) as (bench, _):
-            names = columns(bench, table)
+            names = stores.columns(bench.path, table)
         for column in names:
             world = tmp_path / column
             world.mkdir()

@@ -53,7 +53,8 @@ def names_of(facturas: Facturas, org: str) -> list[str]:
     for table in stores.tables(facturas.path):
         columns = stores.columns(facturas.path, table, "TEXT")
         if "org" in columns:
-            rows = facturas.sql(f"SELECT {', '.join(columns)} FROM {table} WHERE org = ?", org)
+            names = ", ".join(f'"{name}"' for name in columns)
+            rows = facturas.sql(f"SELECT {names} FROM {table} WHERE org = ?", org)
             found |= {
                 value
                 for row in rows

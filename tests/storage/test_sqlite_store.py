@@ -46,11 +46,11 @@ def path(tmp_path):
 
 
 @pytest.fixture
-def store(path):
-    store = new(path)
-    store.migrate()
-    yield store
-    store.close()
+def ledger(path):
+    ledger = new(path)
+    ledger.migrate()
+    yield ledger
+    ledger.close()
 
 
 def put(id):
@@ -71,7 +71,7 @@ def orphan(tx):
 
 
 @contextmanager
-def held(store):
+def held(ledger):
     """Keep the writer busy, so that what is submitted meanwhile becomes one group."""
     busy, go = Event(), Event()
 
@@ -79,7 +79,7 @@ def held(store):
         busy.set()
         assert go.wait(PATIENCE)
 
-    holder = store.submit(hold)
+    holder = ledger.submit(hold)
     assert busy.wait(PATIENCE)
     try:
         yield
@@ -89,17 +89,17 @@ def held(store):
 
 
 @contextmanager
-def traced(store):
+def traced(ledger):
     """The statements that control transactions, as the writer runs them."""
     seen = []
-    store._connection.set_trace_callback(
+    ledger._connection.set_trace_callback(
         lambda text: seen.append(text) if text in ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK") else 0
     )
     yield seen
-    store._connection.set_trace_callback(None)
+    ledger._connection.set_trace_callback(None)
 
 
-def grouped(store, *works):
+def grouped(ledger, *works):
     """Submit *works* as one group; what each returned or raised, and how often it was run."""
     runs = [0] * len(works)
 
@@ -110,14 +110,14 @@ def grouped(store, *works):
 
         return run
 
-    with held(store):
-        futures = [store.submit(counted(number, work)) for number, work in enumerate(works)]
+    with held(ledger):
+        futures = [ledger.submit(counted(number, work)) for number, work in enumerate(works)]
     return [future.exception(PATIENCE) or future.result() for future in futures], runs
 
 
-def test_every_connection_is_as_durable_as_it_can_be(store):
-    store.read(count)
-    (reader,) = store._readers
+def test_every_connection_is_as_durable_as_it_can_be(ledger):
+    ledger.read(count)
+    (reader,) = ledger._readers
     for name, writing, reading in (
         ("journal_mode", "wal", "wal"),
         ("synchronous", 2, 2),  # FULL
@@ -125,65 +125,65 @@ def test_every_connection_is_as_durable_as_it_can_be(store):
         ("query_only", 0, 1),
         ("busy_timeout", 10_000, 10_000),
     ):
-        found = [c.execute(f"PRAGMA {name}").fetchone() for c in (store._connection, reader)]
+        found = [c.execute(f"PRAGMA {name}").fetchone() for c in (ledger._connection, reader)]
         assert [next(iter(row.values())) for row in found] == [writing, reading], name
 
 
-def test_nobody_else_reads_the_books(store, path):
-    store.transact(put("a"))
+def test_nobody_else_reads_the_books(ledger, path):
+    ledger.transact(put("a"))
     files = sorted(path.parent.iterdir())
     assert [file.name for file in files] == ["books.db", "books.db-shm", "books.db-wal"]
     assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
 
 
-def test_alone_a_transaction_runs_in_its_callers_thread(store):
-    store.transact(put("a"))
-    assert store._thread is None
+def test_alone_a_transaction_runs_in_its_callers_thread(ledger):
+    ledger.transact(put("a"))
+    assert ledger._thread is None
 
 
-def test_what_waits_shares_one_commit(store):
-    with traced(store) as seen:
-        answers, runs = grouped(store, *(put(id) for id in "abcdef"))
+def test_what_waits_shares_one_commit(ledger):
+    with traced(ledger) as seen:
+        answers, runs = grouped(ledger, *(put(id) for id in "abcdef"))
     assert (answers, runs) == ([1] * 6, [1] * 6)
     assert seen == ["BEGIN IMMEDIATE", "COMMIT"] * 2  # the holder's, and theirs
-    assert store.read(things) == set("abcdef")
+    assert ledger.read(things) == set("abcdef")
 
 
-def test_a_group_is_no_larger_than_it_may_be(store):
-    with traced(store) as seen:
-        grouped(store, *(put(f"t{number}") for number in range(sqlite.GROUP_MAX + 1)))
+def test_a_group_is_no_larger_than_it_may_be(ledger):
+    with traced(ledger) as seen:
+        grouped(ledger, *(put(f"t{number}") for number in range(sqlite.GROUP_MAX + 1)))
     assert seen == ["BEGIN IMMEDIATE", "COMMIT"] * 3
-    assert store.read(count) == sqlite.GROUP_MAX + 1
+    assert ledger.read(count) == sqlite.GROUP_MAX + 1
 
 
-def test_a_group_in_which_everybody_fails_commits_nothing(store):
+def test_a_group_in_which_everybody_fails_commits_nothing(ledger):
     def fail(tx):
         put("a")(tx)
         raise ValueError
 
-    with traced(store) as seen:
-        answers, _ = grouped(store, fail, fail)
+    with traced(ledger) as seen:
+        answers, _ = grouped(ledger, fail, fail)
     assert [type(answer) for answer in answers] == [ValueError, ValueError]
     assert seen[2:] == ["BEGIN IMMEDIATE", "ROLLBACK"]
 
 
-def test_a_member_that_ends_the_transaction_harms_only_itself(store):
-    store.transact(put("x"))
+def test_a_member_that_ends_the_transaction_harms_only_itself(ledger):
+    ledger.transact(put("x"))
 
     def ends(tx):
         put("c")(tx)
         tx.app.run("things.put_or_end", id="x", value="v")
 
-    answers, runs = grouped(store, put("a"), put("b"), ends, put("d"))
+    answers, runs = grouped(ledger, put("a"), put("b"), ends, put("d"))
     assert answers[:2] + answers[3:] == [1, 1, 1]
     assert isinstance(answers[2], Conflict)
     assert runs == [2, 2, 2, 1]  # the last one had not begun yet
-    assert store.read(things) == set("abdx")
+    assert ledger.read(things) == set("abdx")
 
 
 @pytest.mark.parametrize("inside", [False, True])
-def test_nothing_is_written_after_a_statement_that_ended_the_transaction(store, inside):
-    store.transact(put("x"))
+def test_nothing_is_written_after_a_statement_that_ended_the_transaction(ledger, inside):
+    ledger.transact(put("x"))
 
     def ends(tx):
         put("c")(tx)
@@ -206,72 +206,72 @@ def test_nothing_is_written_after_a_statement_that_ended_the_transaction(store, 
 
     works = (ends, goes_on, goes_on_in_part)
     if inside:
-        answers, _ = grouped(store, put("a"), *works, put("b"))
+        answers, _ = grouped(ledger, put("a"), *works, put("b"))
         assert (answers.pop(0), answers.pop()) == (1, 1)
     else:
         answers = []
         for work in works:
             with pytest.raises(StorageError) as no:
-                store.transact(work)
+                ledger.transact(work)
             answers.append(no.value)
     assert {str(answer) for answer in answers} == {
         "A statement ended the step's transaction; nothing was written."
     }
-    assert store.read(things) == (set("abx") if inside else {"x"})
+    assert ledger.read(things) == (set("abx") if inside else {"x"})
 
 
-def test_a_constraint_that_fails_at_the_commit_harms_only_its_member(store):
-    answers, runs = grouped(store, put("a"), orphan, put("b"))
+def test_a_constraint_that_fails_at_the_commit_harms_only_its_member(ledger):
+    answers, runs = grouped(ledger, put("a"), orphan, put("b"))
     assert answers[::2] == [1, 1]
     assert isinstance(answers[1], Conflict)
     assert runs == [2, 2, 2]
-    assert store.read(things) == set("ab")
+    assert ledger.read(things) == set("ab")
     with pytest.raises(Conflict):
-        store.transact(orphan)
-    assert store.transact(put("c")) == 1
+        ledger.transact(orphan)
+    assert ledger.transact(put("c")) == 1
 
 
-def test_giving_up_before_ones_turn_leaves_the_others(store):
-    with held(store):
-        futures = [store.submit(put(id)) for id in "abc"]
+def test_giving_up_before_ones_turn_leaves_the_others(ledger):
+    with held(ledger):
+        futures = [ledger.submit(put(id)) for id in "abc"]
         assert futures[1].cancel()
-        futures.append(store.submit(lambda tx: futures[2].cancel()))
+        futures.append(ledger.submit(lambda tx: futures[2].cancel()))
     assert futures[3].result(PATIENCE) is False  # its turn has come, so it is too late
     assert [futures[0].result(), futures[2].result()] == [1, 1]
     with pytest.raises(CancelledError):
         futures[1].result()
-    assert store.submit(put("d")).result(PATIENCE) == 1
-    assert store.read(things) == set("acd")
+    assert ledger.submit(put("d")).result(PATIENCE) == 1
+    assert ledger.read(things) == set("acd")
 
 
-def test_a_group_of_which_everybody_gave_up_is_no_harm(store):
-    with held(store):
-        assert store.submit(put("a")).cancel()
-    assert store.submit(put("b")).result(PATIENCE) == 1
-    assert store.read(things) == {"b"}
+def test_a_group_of_which_everybody_gave_up_is_no_harm(ledger):
+    with held(ledger):
+        assert ledger.submit(put("a")).cancel()
+    assert ledger.submit(put("b")).result(PATIENCE) == 1
+    assert ledger.read(things) == {"b"}
 
 
-def test_the_writers_thread_does_not_wait_for_itself(store):
+def test_the_writers_thread_does_not_wait_for_itself(ledger):
     answers = []
 
     def after(_):
-        answers.append(store.submit(put("b")))
-        answers.append(store.transact(put("c")))
+        answers.append(ledger.submit(put("b")))
+        answers.append(ledger.transact(put("c")))
 
-    with held(store):
-        first = store.submit(put("a"))
+    with held(ledger):
+        first = ledger.submit(put("a"))
         first.add_done_callback(after)
-    assert store.submit(put("d")).result(PATIENCE) == 1
+    assert ledger.submit(put("d")).result(PATIENCE) == 1
     assert (answers[0].result(PATIENCE), answers[1]) == (1, 1)
-    assert store.read(things) == set("abcd")
+    assert ledger.read(things) == set("abcd")
 
 
 def test_closing_waits_for_what_is_queued(path):
-    store = new(path)
-    store.migrate()
-    with held(store):
-        futures = [store.submit(put(id)) for id in "abc"]
-        closer = Thread(target=store.close)
+    ledger = new(path)
+    ledger.migrate()
+    with held(ledger):
+        futures = [ledger.submit(put(id)) for id in "abc"]
+        closer = Thread(target=ledger.close)
         closer.start()
     closer.join(PATIENCE)
     assert [future.result(0) for future in futures] == [1, 1, 1]
@@ -281,7 +281,7 @@ def test_closing_waits_for_what_is_queued(path):
     assert again._readers == []
 
 
-def test_a_read_that_outlives_its_store_ends_well(store):
+def test_a_read_that_outlives_its_store_ends_well(ledger):
     reading, closed = Event(), Event()
 
     def slow(tx):
@@ -291,21 +291,21 @@ def test_a_read_that_outlives_its_store_ends_well(store):
         return before, count(tx)
 
     with ThreadPoolExecutor() as pool:
-        answer = pool.submit(store.read, slow)
+        answer = pool.submit(ledger.read, slow)
         assert reading.wait(PATIENCE)
-        store.close()
+        ledger.close()
         closed.set()
         assert answer.result(PATIENCE) == (0, 0)
-    assert store._readers == []
+    assert ledger._readers == []
 
 
-def test_a_read_says_that_it_cannot_write_and_blames_no_file(store):
+def test_a_read_says_that_it_cannot_write_and_blames_no_file(ledger):
     with pytest.raises(Bug, match="was run in a read"):
-        store.read(put("a"))
+        ledger.read(put("a"))
 
 
-def test_twenty_that_read_and_then_write_lose_no_update(store, path):
-    store.transact(lambda tx: tx.app.run("things.put", id="n", value="0"))
+def test_twenty_that_read_and_then_write_lose_no_update(ledger, path):
+    ledger.transact(lambda tx: tx.app.run("things.put", id="n", value="0"))
     other = new(path, create=False)
     line = Barrier(20)
 
@@ -315,12 +315,12 @@ def test_twenty_that_read_and_then_write_lose_no_update(store, path):
 
     def five(number):
         line.wait(PATIENCE)
-        return [(store, other)[number % 2].transact(add) for _ in range(5)]
+        return [(ledger, other)[number % 2].transact(add) for _ in range(5)]
 
     with ThreadPoolExecutor(20) as pool:
         assert list(pool.map(five, range(20))) == [[1] * 5] * 20
     other.close()
-    assert store.read(lambda tx: tx.app.one("things.get", id="n"))["value"] == "100"
+    assert ledger.read(lambda tx: tx.app.one("things.get", id="n"))["value"] == "100"
 
 
 BEGIN = """
@@ -333,9 +333,9 @@ path, *folders = map(Path, sys.argv[1:])
 steps = [step for name, folder in zip(("semel", "app"), folders) for step in migrate.load(name, folder)]
 print("ready", flush=True)
 sys.stdin.readline()
-store = SqliteStore(path, clock=None, app={}, migrations=steps)
-print(json.dumps(store.migrate()), flush=True)
-store.close()
+ledger = SqliteStore(path, clock=None, app={}, migrations=steps)
+print(json.dumps(ledger.migrate()), flush=True)
+ledger.close()
 """
 
 
@@ -351,34 +351,34 @@ def test_eight_processes_that_start_at_once_migrate_once(path):
     answers = [process.communicate(timeout=PATIENCE)[0] for process in started]
     assert [process.returncode for process in started] == [0] * 8
     assert sorted(map(json.loads, answers)) == [[]] * 7 + [STEPS]
-    store = new(path)
-    assert store.migrate() == []
-    assert store.transact(put("a")) == 1
-    store.close()
+    ledger = new(path)
+    assert ledger.migrate() == []
+    assert ledger.transact(put("a")) == 1
+    ledger.close()
 
 
 def test_a_migration_that_fails_leaves_nothing(path):
     half = Migration("app", 2, "half", "CREATE TABLE half (id TEXT);\nCREATE NONSENSE;\n")
-    store = new(path, migrations=[*MIGRATIONS, half])
+    ledger = new(path, migrations=[*MIGRATIONS, half])
     with pytest.raises(StorageError):
-        store.migrate()
-    store.close()
-    store = new(path)
-    assert store.migrate() == STEPS
-    store.close()
+        ledger.migrate()
+    ledger.close()
+    ledger = new(path)
+    assert ledger.migrate() == STEPS
+    ledger.close()
 
 
 def test_a_migration_is_applied_to_its_last_word(path):
     more = Migration(
         "app", 2, "more", "CREATE TABLE more (\n  id TEXT); -- one\n\nCREATE TABLE last (id TEXT)"
     )
-    store = new(path, migrations=[*MIGRATIONS, more], app={"last.all": "SELECT * FROM last, more"})
-    assert store.migrate() == [*STEPS, "app 0002 more"]
-    assert store.read(lambda tx: tx.app.all("last.all")) == []
-    store.close()
+    ledger = new(path, migrations=[*MIGRATIONS, more], app={"last.all": "SELECT * FROM last, more"})
+    assert ledger.migrate() == [*STEPS, "app 0002 more"]
+    assert ledger.read(lambda tx: tx.app.all("last.all")) == []
+    ledger.close()
 
 
-def test_a_newer_database_is_left_alone(store, path):
+def test_a_newer_database_is_left_alone(ledger, path):
     newer = Migration("semel", 2, "newer", "CREATE TABLE newer (id TEXT);")
     later = new(path, migrations=[MIGRATIONS[0], newer, MIGRATIONS[1]])
     assert later.migrate() == ["semel 0002 newer"]
@@ -386,10 +386,10 @@ def test_a_newer_database_is_left_alone(store, path):
     with pytest.raises(
         SchemaNewer, match=r"^The database was written by another version of semel\. Use "
     ):
-        store.migrate()
+        ledger.migrate()
 
 
-def test_a_migration_that_was_written_anew_is_not_taken_for_the_old_one(store, path):
+def test_a_migration_that_was_written_anew_is_not_taken_for_the_old_one(ledger, path):
     sql = "CREATE TABLE anew (id TEXT);"
     for component, first in (("semel", 0), ("app", 1)):
         anew = list(MIGRATIONS)
@@ -398,8 +398,8 @@ def test_a_migration_that_was_written_anew_is_not_taken_for_the_old_one(store, p
         with pytest.raises(SchemaNewer):
             other.migrate()
         other.close()
-    assert store.migrate() == []
-    assert store.transact(put("a")) == 1
+    assert ledger.migrate() == []
+    assert ledger.transact(put("a")) == 1
 
 
 def says(path, what):
@@ -436,19 +436,19 @@ def test_a_file_that_is_no_database(path):
 
 def test_a_locked_file(path, monkeypatch):
     monkeypatch.setattr(connection, "BUSY_SECONDS", 0.01)
-    store = new(path)
-    store.migrate()
+    ledger = new(path)
+    ledger.migrate()
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with says(path, "locked"):
-        store.transact(put("a"))
+        ledger.transact(put("a"))
     with says(path, "locked"):
-        store.submit(put("a")).result(PATIENCE)
-    assert store.read(things) == set()
-    assert store.migrate() == []
+        ledger.submit(put("a")).result(PATIENCE)
+    assert ledger.read(things) == set()
+    assert ledger.migrate() == []
     other.execute("ROLLBACK")
-    assert store.transact(put("a")) == 1
-    store.close()
+    assert ledger.transact(put("a")) == 1
+    ledger.close()
     other.close()
 
 
@@ -463,24 +463,24 @@ def test_a_file_that_is_locked_before_it_is_ours(path, monkeypatch):
     other.close()
 
 
-def test_a_full_disk(store, path):
+def test_a_full_disk(ledger, path):
     def much(tx):
         put("a")(tx)
         tx.app.run("things.put", id="b", value="v" * 1_000_000)
 
     def quota(pages):
-        store._connection.execute(f"PRAGMA max_page_count = {pages}")
+        ledger._connection.execute(f"PRAGMA max_page_count = {pages}")
 
-    quota(store._connection.execute("PRAGMA page_count").fetchone()["page_count"] + 5)
+    quota(ledger._connection.execute("PRAGMA page_count").fetchone()["page_count"] + 5)
     with says(path, "full"):
-        store.transact(much)
-    answers, _ = grouped(store, put("c"), much, put("d"))
+        ledger.transact(much)
+    answers, _ = grouped(ledger, put("c"), much, put("d"))
     assert answers[::2] == [1, 1]
     with says(path, "full"):
         raise answers[1]
     quota(2**30)
-    store.transact(much)
-    assert store.read(things) == set("abcd")
+    ledger.transact(much)
+    assert ledger.read(things) == set("abcd")
 
 
 def powerless(work):
@@ -500,22 +500,22 @@ def powerless(work):
 
 
 def write(path):
-    store = new(path)
+    ledger = new(path)
     try:
-        store.transact(put("a"))
+        ledger.transact(put("a"))
     finally:
-        store.close()
+        ledger.close()
 
 
-def test_a_file_that_may_only_be_read(store, path):
-    store.close()
+def test_a_file_that_may_only_be_read(ledger, path):
+    ledger.close()
     path.chmod(0o444)
     with says(path, "read-only"):
         powerless(lambda: write(path))
 
 
-def test_a_folder_that_may_only_be_read(store, path):
-    store.close()
+def test_a_folder_that_may_only_be_read(ledger, path):
+    ledger.close()
     path.parent.chmod(0o555)
     try:
         with pytest.raises(Unreachable, match=r"Check .* folder"):

@@ -56,6 +56,11 @@ def normal(value: object, room: Room | None = None) -> JSON:
     """
     if room is not None:
         room.take()
+    # First what there is most of.
+    if type(value) is str:
+        return _text(value)
+    if type(value) is dict:
+        return _object(cast("dict[object, object]", value), room)
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, Enum):
@@ -90,6 +95,8 @@ def _composed(value: object, room: Room | None) -> JSON:
 
 
 def _text(value: str) -> str:
+    if type(value) is str and value.isascii():
+        return value
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -149,11 +156,11 @@ def _is_plain(value: object) -> bool:
     kind = type(value)
     if kind is list:
         many = cast("list[object]", value)
-        return all(type(one) in _EASY or _is_plain(one) for one in many)
+        return all(_is_plain(one) for one in many if type(one) not in _EASY)
     if kind is dict:
         members = cast("dict[object, object]", value)
         named = all(type(name) is str and name.isascii() for name in members)
-        return named and all(type(one) in _EASY or _is_plain(one) for one in members.values())
+        return named and all(_is_plain(one) for one in members.values() if type(one) not in _EASY)
     return kind in _EASY or (kind is int and abs(cast("int", value)) <= SAFE_INTEGER)
 
 

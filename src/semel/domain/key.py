@@ -5,6 +5,7 @@ Each layer stops one source of repeats; ``docs/keys.md`` specifies them.
 """
 
 from enum import StrEnum
+from functools import lru_cache
 
 from semel.domain.canonical import NotCanonical, blank, digest, normal
 from semel.facts import JSON
@@ -49,6 +50,7 @@ def send_key(step: str, attempt: str) -> str:
     return digest("semel.send.v1", step, attempt)[:32]
 
 
+@lru_cache(1000)
 def step_key(org: str, plan: str, position: int, round_: int) -> str:
     """What the other side may tell repeats by: stable over re-sends and take-overs of one round.
 

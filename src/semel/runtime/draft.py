@@ -1,7 +1,7 @@
 """A rehearsed plan on its way into the tables: as done, as running, or as a question."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from semel.domain.action import Risk
 from semel.domain.consent import (
@@ -70,10 +70,6 @@ class Draft:
     at: str
     rehearsal: Rehearsal
     because: tuple[Because, ...]
-    rows: tuple[StepRow, ...] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.rows = tuple(scene.row() for scene in self.rehearsal.scenes)
 
     @property
     def risk(self) -> Risk:
@@ -82,9 +78,9 @@ class Draft:
 
     def keep_done(self, tx: EngineTx) -> Proposed:
         """Everything was Local and safe and has just run: keep it instead of taking it back."""
-        row = self._plan(tx, PlanState.ENDED, PlanReason.FINISHED, at=len(self.rows))
-        steps = self._steps(tx, StepState.DONE)
         org, plan, scenes = self.who.org, self.plan, self.rehearsal.scenes
+        steps = self._steps(StepState.DONE)
+        row = self._insert(tx, steps, PlanState.ENDED, PlanReason.FINISHED, at=len(steps))
         # Table by table: a database is told the rows of one together.
         for scene in scenes:
             record.effects(tx, org, plan, scene.rows)
@@ -103,24 +99,25 @@ class Draft:
     def keep_running(self, tx: EngineTx) -> Proposed:
         """Safe, with an effect outside: it begins at once, from its mark on disk."""
         after = self.core.resume_after(tx.now())
-        row = self._plan(tx, PlanState.RUNNING, None, epoch=1, resume_after=after)
-        steps = self._steps(tx, StepState.WAITING)
+        steps = self._steps(StepState.WAITING)
+        row = self._insert(tx, steps, PlanState.RUNNING, None, epoch=1, resume_after=after)
         self._proposed(tx)
         owner = Owner(self.who.org, self.plan, 1)
         return Proposed(self._stored(tx, row, steps), new=True, owner=owner)
 
     def keep_asking(self, tx: EngineTx) -> Proposed:
         """It asks once, for everything that was shown."""
-        row = self._plan(tx, PlanState.ASKING, None, expires_at=expiry(self.at))
-        steps = self._steps(tx, StepState.WAITING)
+        steps = self._steps(StepState.WAITING)
+        row = self._insert(tx, steps, PlanState.ASKING, None, expires_at=expiry(self.at))
         self._proposed(tx)
         stored = self._stored(tx, row, steps)
         token = ask(self.core, tx, stored)
         return Proposed(stored, new=True, token=token)
 
-    def _plan(
+    def _insert(
         self,
         tx: EngineTx,
+        steps: tuple[StepRow, ...],
         state: PlanState,
         reason: PlanReason | None,
         *,
@@ -129,8 +126,10 @@ class Draft:
         resume_after: str | None = None,
         expires_at: str | None = None,
     ) -> PlanRow:
+        """Write the plan and its steps."""
         who, kid = self.who, self.core.keys.newest
-        digest = plan_digest(who.org, self.plan, self.rows)
+        ended_at = self.at if state is PlanState.ENDED else None
+        digest = plan_digest(who.org, self.plan, steps)
         written = {
             "org": who.org,
             "plan": self.plan,
@@ -154,7 +153,7 @@ class Draft:
             "kid": kid,
             "now": self.at,
             "expires_at": expires_at,
-            "ended_at": self.at if state is PlanState.ENDED else None,
+            "ended_at": ended_at,
             "not_before": None,
             "not_after": None,
             "unless": None,
@@ -162,20 +161,21 @@ class Draft:
             "subject_id": None,
         }
         tx.send("plans.insert", **written)
+        for step in steps:
+            record.insert_step(tx, who.org, self.plan, step, ended_at)
         return PlanRow.read({**written, **BORN, "created_at": self.at})
 
-    def _steps(self, tx: EngineTx, state: StepState) -> tuple[StepRow, ...]:
+    def _steps(self, state: StepState) -> tuple[StepRow, ...]:
+        """The steps as they are kept; what has been done, with its result."""
         done, steps = state is StepState.DONE, list[StepRow]()
-        for row, scene in zip(self.rows, self.rehearsal.scenes, strict=True):
+        for scene in self.rehearsal.scenes:
             result = result_text(scene.made, scene.rows) if done and scene.made else None
-            ran = replace(row, state=state, result=result)
-            record.insert_step(tx, self.who.org, self.plan, ran, self.at if done else None)
-            steps.append(ran)
+            steps.append(scene.row(state, result))
         return tuple(steps)
 
     def _proposed(self, tx: EngineTx) -> record.Link:
         who = self.who
-        names: list[JSON] = [row.action for row in self.rows]
+        names: list[JSON] = [scene.action.name for scene in self.rehearsal.scenes]
         return record.event(
             tx, who.org, self.plan, "proposed", after=record.NEW,
             actions=names, person=who.person, message=self.message,

@@ -60,7 +60,7 @@ class Scene:
         """The step's own, or that of what it plans for later, whichever is higher."""
         return max(self.seen.risk, self.later_risk)
 
-    def row(self) -> StepRow:
+    def row(self, state: StepState = StepState.WAITING, result: str | None = None) -> StepRow:
         """The step as it is stored."""
         return StepRow(
             position=self.position,
@@ -71,10 +71,10 @@ class Scene:
             preview=compact(store_facts(self.seen.preview.facts)),
             facts_digest=self.seen.digest,
             risk=self.risk,
-            state=StepState.WAITING,
+            state=state,
             reason=None,
             detail=None,
-            result=None,
+            result=result,
             later=self.later.text() if self.later else None,
             similar=self.seen.similar,
         )

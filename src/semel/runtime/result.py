@@ -1,12 +1,12 @@
 """What a step answered, as it is kept: nothing may raise between an effect and its record."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any, cast
 
 from semel.domain.action import Kind, Made
-from semel.domain.canonical import total
+from semel.domain.canonical import compact, total
 from semel.facts import JSON, Fact, read_facts, store_facts
 
 Touched = tuple[int, str, str, str, str]
@@ -48,13 +48,14 @@ def result_text(made: Made, rows: list[Touched]) -> str:
 
     What cannot be written is left out or becomes a marker, each part by itself.
     """
-    written = {
-        "id": _read(lambda: made.id if isinstance(made.id, str) else None, None),
+    kept: dict[str, JSON] = {
+        "id": _part(_read(lambda: made.id if isinstance(made.id, str) else None, None)),
         "facts": _read(lambda: _facts(made), {}),
-        "rows": rows,
+        "rows": _part(rows),
+        "undo": _read(lambda: _whole(made.undo), None),
     }
-    kept = {name: _part(part) for name, part in written.items()}
-    return total({**kept, "undo": _read(lambda: _whole(made.undo), None)})
+    # Each part has been spelled and read back, and has its cap: together they can be written.
+    return compact(kept)
 
 
 def _read(read: Callable[[], JSON], otherwise: JSON) -> JSON:
@@ -66,10 +67,14 @@ def _read(read: Callable[[], JSON], otherwise: JSON) -> JSON:
 
 
 def _facts(made: Made) -> dict[str, JSON]:
-    facts: dict[str, JSON] = {}
-    for name, fact in islice(made.facts.items(), FACTS_MAX):
-        facts |= _fact(name, fact)
-    return facts
+    """The facts together, which is quicker; or, where that cannot be, each that can be kept."""
+    given = dict(islice(made.facts.items(), FACTS_MAX))
+    facts = _stored(given)
+    if facts or not given:
+        return facts
+    for name, fact in given.items():
+        facts |= _stored({name: fact})
+    return cast("dict[str, JSON]", _part(facts))
 
 
 def _whole(undo: object) -> JSON:
@@ -90,10 +95,10 @@ def _part(part: object) -> JSON:
     return cast("JSON", json.loads(total(part, PART_BYTES)))
 
 
-def _fact(name: str, fact: Fact) -> dict[str, JSON]:
-    """One fact as stored, or nothing: what cannot be read back would take the others with it."""
+def _stored(facts: Mapping[str, Fact]) -> dict[str, JSON]:
+    """Facts as stored, or nothing: one that cannot be read back takes the others with it."""
     try:
-        stored = _part(store_facts({name: fact}))
+        stored = _part(store_facts(facts))
         read_facts(stored)
     except BaseException:  # noqa: BLE001 - the step happened, so its record must stand
         return {}

@@ -31,7 +31,7 @@ PREPARED_MAX = 1000
 """Statements that a session keeps prepared; an application has some dozens, in a few types each."""
 
 PARAM = re.compile(r"%\(([a-z_]+)\)s|%%")
-ROW = re.compile(r"INSERT\s.*\sVALUES\s*(\([^()]*\))", re.DOTALL)
+ROW = re.compile(r"INSERT\s.*?\sVALUES\s*(\((?:%\([a-z_]+\)s|[^()])*\))", re.DOTALL)
 
 ROWS_MAX = 10
 """Rows that go into a table in one statement, as many as a plan has steps: each number of them is
@@ -53,6 +53,8 @@ class Numbered:
 
     sql: bytes
     names: tuple[str, ...]
+    named: frozenset[str]
+    """The names without their order."""
 
 
 @lru_cache(PREPARED_MAX)
@@ -76,7 +78,7 @@ def numbered(sql: str, rows: int = 1) -> Numbered:
     for part in [sql, *([row[1]] * (rows - 1) if row else [])]:
         before = len(texts) * len(names)
         texts.append(PARAM.sub(number, part))
-    return Numbered(", ".join(texts).encode(), tuple(names))
+    return Numbered(", ".join(texts).encode(), tuple(names), frozenset(names))
 
 
 Key = tuple[str, tuple[int, ...]]

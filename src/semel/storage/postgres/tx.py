@@ -49,9 +49,8 @@ class Statements(Tx):
             easy = value is None or (type(value) is str and value.isascii())
             if not easy and not _is_plain(value):
                 raise Bug(f"{statement} was given a {type(value).__name__} that no column holds.")
-        for name in numbered(sql).names:
-            if name not in params:
-                raise Bug(f"{statement} was run without its parameter {name}.")
+        for name in numbered(sql).named.difference(params):
+            raise Bug(f"{statement} was run without its parameter {name}.")
         return sql
 
     def _check(self, what: str) -> None:
