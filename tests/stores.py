@@ -21,6 +21,7 @@ from typing import Any
 
 import psycopg
 from psycopg import sql
+from psycopg.pq import TransactionStatus
 
 SERVER = "SEMEL_TEST_SERVER"
 """Where the session's PostgreSQL server is; set by conftest.py, and inherited by children."""
@@ -64,6 +65,10 @@ CREATE EVENT TRIGGER number ON ddl_command_end EXECUTE FUNCTION stores.number();
 REFUSED = (sqlite3.IntegrityError, psycopg.IntegrityError)
 """What a constraint says when it refuses a row."""
 
+MINE = "stores"
+"""What this module's own sessions are called; they may be left when a test ends."""
+
+_lines: "dict[tuple[int, str], psycopg.Connection[Any]]" = {}
 _free: dict[tuple[str, str], list[str]] = {}
 _spoiled: set[str] = set()
 _known: set[Path] = set()
@@ -198,8 +203,35 @@ def connected(where: Path | str) -> "Iterator[sqlite3.Connection | psycopg.Conne
             connection.execute("PRAGMA foreign_keys = ON")
             yield connection
     else:
-        with psycopg.connect(where, autocommit=True) as connection:
-            yield connection
+        yield from _lent(where)
+
+
+def _lent(where: str) -> "Iterator[psycopg.Connection[Any]]":
+    """This process's line to a database, which stays open; it is left as it was found."""
+    line = _line(where)
+    try:
+        yield line
+    finally:
+        if line.closed or line.info.transaction_status is not TransactionStatus.IDLE:
+            hang_up(where)
+        else:
+            line.execute("RESET ALL")
+
+
+def _line(where: str) -> "psycopg.Connection[Any]":
+    line = _lines.get((os.getpid(), where))
+    if line is None or line.closed or line.broken:
+        # Making one costs more than most tests' statements do.
+        line = psycopg.connect(where, autocommit=True, application_name=MINE)
+        _lines[os.getpid(), where] = line
+    return line
+
+
+def hang_up(where: str) -> None:
+    """Close this process's line to a database, before somebody else wants it for himself."""
+    line = _lines.pop((os.getpid(), where), None)
+    if line is not None:
+        line.close()
 
 
 def no_power_cut(engine: Any) -> None:
@@ -329,13 +361,14 @@ def _give_back(name: str, app: str) -> None:
         _free.setdefault((os.environ[SERVER], app), []).append(name)
         return
     _spoiled.discard(name)
-    with psycopg.connect(os.environ[SERVER], autocommit=True) as admin:
-        admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    hang_up(_at(name))
+    _line(os.environ[SERVER]).execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def _emptied(name: str) -> bool:
     """Delete the rows of all tables; False when somebody still holds some."""
-    with psycopg.connect(_at(name), autocommit=True, application_name="stores") as mine:
+    with connected(_at(name)) as mine:
+        assert isinstance(mine, psycopg.Connection)
         # Without the triggers and foreign keys, which refuse exactly this.
         mine.execute("SET session_replication_role = replica; SET lock_timeout = '5s'")
         found = mine.execute(
@@ -363,16 +396,17 @@ def left() -> list[str]:
     if not names:
         return []
     limit = time.monotonic() + GONE_SECONDS
-    with psycopg.connect(os.environ[SERVER], autocommit=True) as admin:
-        while True:
-            found = admin.execute(
-                "SELECT application_name, state, left(query, 200) FROM pg_stat_activity"
-                " WHERE datname = ANY(%s) AND backend_type = 'client backend'",
-                [names],
-            ).fetchall()
-            if not found or time.monotonic() > limit:
-                return [" ".join(map(str, row)) for row in found]
-            admin.execute("SELECT pg_sleep(0.02)")
+    admin = _line(os.environ[SERVER])
+    while True:
+        found = admin.execute(
+            "SELECT application_name, state, left(query, 200) FROM pg_stat_activity"
+            " WHERE datname = ANY(%s) AND backend_type = 'client backend'"
+            " AND application_name <> %s",
+            [names, MINE],
+        ).fetchall()
+        if not found or time.monotonic() > limit:
+            return [" ".join(map(str, row)) for row in found]
+        admin.execute("SELECT pg_sleep(0.005)")
 
 
 def written(path: Path) -> int:
@@ -404,11 +438,12 @@ def _copy(source: Path, target: Path) -> None:
         assert isinstance(books, psycopg.Connection)
         if not tables(target):
             # A new one: it gets its tables as well, and is copied as a whole.
-            name = str(named(target.absolute()))
-            books.close()
-            with psycopg.connect(os.environ[SERVER], autocommit=True) as admin:
-                admin.execute(f"DROP DATABASE {name}")
-                admin.execute(f"CREATE DATABASE {name} TEMPLATE {named(source.absolute())}")
+            name, pattern = str(named(target.absolute())), str(named(source.absolute()))
+            for other in (name, pattern):
+                hang_up(_at(other))
+            admin = _line(os.environ[SERVER])
+            admin.execute(f"DROP DATABASE {name}")
+            admin.execute(f"CREATE DATABASE {name} TEMPLATE {pattern}")
             return
         books.execute("SET session_replication_role = replica")
         for name, rows_of_it in _copied[source].items():

@@ -154,7 +154,9 @@ def test_a_server_that_may_lose_a_commit_is_not_measured(row, url):
     words = ("--row", row, "--calls", 5, "--db", url)
     done = bench(*words)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "synchronous_commit=off a commit that was answered may be lost" in done.stderr
+    # The engine says so itself, and plain psycopg's row in its place.
+    assert "synchronous_commit" in done.stderr
+    assert "may lose what it has answered" in done.stderr or "may be lost" in done.stderr
     done = bench(*words, "--json", SEMEL_UNSAFE_DURABILITY="1")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["durability"]["synchronous_commit"] == "off"

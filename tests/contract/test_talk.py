@@ -121,6 +121,7 @@ def test_rows_of_one_table_go_in_together_and_in_their_order(session, monkeypatc
     session.talk([("ROLLBACK", None)])
 
 
+@pytest.mark.no_store
 def test_what_does_more_than_insert_a_row_stands_alone():
     insert = "INSERT INTO many (n) VALUES (%(n)s)"
     assert takes_rows(insert)

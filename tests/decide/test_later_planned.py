@@ -222,6 +222,8 @@ def test_planned_again_after_it_was_taken_back_it_is_planned_and_leaves_once(tmp
                 assert waiting(bench) == 0
             assert isinstance(await act(engine, no_avisar(note), message="n-9"), Invalid)
             assert told(await act(engine, recordar(note), message="m-9")) == DONE
+            # What each message looked for, and might find due, has come to its end.
+            await engine.settle()
             bench.move(days=5)
             await engine.sweep()
             assert bench.afuera.arrived("carta.enviar").total() == 1

@@ -58,6 +58,7 @@ class Guarded:
         return ask
 
 
+@pytest.mark.no_store
 def test_taken_away_at_every_named_point_of_a_run_no_later_step_runs(tmp_path):
     async def main():
         bench = Bench(tmp_path)
