@@ -69,16 +69,23 @@ class Worker(threading.Thread):
         while (job := self._jobs.get()) is not None:
             if job.future.set_running_or_notify_cancel():
                 self._do(job)
+            else:
+                self._done()
             del job
             self.clean()
-            self._done()
         self.forget()
 
     def _do(self, job: "_Job[Any]") -> None:
+        value: Any = None
+        error: BaseException | None = None
         try:
             value = job.work(self)
         except BaseException as no:  # noqa: BLE001 - it belongs to whoever asks the future
-            job.future.set_exception(no)
+            error = no
+        # Before the answer is out: whoever goes on from it finds this worker, and needs no other.
+        self._done()
+        if error is not None:
+            job.future.set_exception(error)
         else:
             job.future.set_result(value)
 
@@ -120,7 +127,9 @@ class Group:
             if self._closed:
                 raise StorageError("The store is closed; nothing was written.")
             self._open += 1
-            if len(self._workers) < min(self._open, self._size):
+            # What is asked from a callback in a worker's own thread may be waited for there.
+            held = isinstance(threading.current_thread(), Worker)
+            if len(self._workers) < min(self._open + held, self._size):
                 name = f"{self._name}-{len(self._workers)}"
                 worker = Worker(name, self._url, self._jobs, self._done)
                 self._workers.append(worker)
