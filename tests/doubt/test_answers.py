@@ -21,6 +21,7 @@ from dudas import (
 )
 from pedidos import ANA, LUIS, OUTSIDE, Carta, Nota
 
+import stores
 from semel import DidNot, Happened, LookAgain, Made, Opaque, Preview
 from semel.facts import Text
 from semel.testing import interrupt_at
@@ -162,6 +163,10 @@ def test_what_is_typed_as_an_id_of_the_other_side_is_kept_as_it_is(tmp_path, id)
         async with opened(tmp_path) as (banco, engine):
             plan = await doubtful(banco, engine, does(CARTA, await banco.note(engine)), crear())
             report = await engine.person(ANA).resolve(plan, 1, Happened(id))
+            if "\0" in id and stores.kind() == "postgres":
+                # No text there holds this character, so that nothing can be called by it.
+                assert told(report) == ("Refused", "unknown_record")
+                return
             assert told(report) == ("Report", "failed")
             assert report.view.steps[0].id == id
             assert "\u202e" not in report.card("es").text()

@@ -39,6 +39,7 @@ from dudas import (
 )
 from pedidos import ANA
 
+import stores
 from semel import Ask, Engine, InDoubt, NotDone, Outcome, errors
 from semel.runtime import proof
 from semel.testing import recorded
@@ -275,7 +276,7 @@ def test_r18_any_exception_at_any_point_repeats_nothing_and_leaves_nothing_false
     judged, kinds, hit = Judged(), Counter(), Counter()
     for case in cases(passed):
         folder = tmp_path / "one"
-        shutil.copytree(empty, folder)
+        stores.copies(empty, folder)
         banco, engine = bench(folder, case.kind % 2)
         no_power_cut(engine)
         try:

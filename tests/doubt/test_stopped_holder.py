@@ -34,6 +34,7 @@ from dudas import (
 )
 from pedidos import ANA
 
+import stores
 from semel import Engine
 from semel.errors import Unreachable
 from semel.testing import interrupt_at
@@ -194,11 +195,15 @@ def test_r6_a_holder_that_stands_still_inside_a_transaction_keeps_everybody_out(
         async def main(banco: Banco = banco, child: Child[Told] = child) -> None:
             with stopped(child):
                 async with beside(banco, Process("two", "one")) as other:
-                    store: Any = other._core.store
-                    store._connection.execute("PRAGMA busy_timeout = 0")
                     banco.clock.move(seconds=DUE)
-                    with pytest.raises(Unreachable):
-                        await other.sweep()
+                    if stores.kind() == "sqlite":
+                        store: Any = other._core.store
+                        store._connection.execute("PRAGMA busy_timeout = 0")
+                        with pytest.raises(Unreachable):
+                            await other.sweep()
+                    else:
+                        # The others' plans go on; the one whose row is held is passed over.
+                        assert (await other.sweep()).resumed == ()
                     assert (there(banco, way.action), written(banco)) == (0, 0)
                     assert banco.plan() == ("running", None)
             said = await asyncio.to_thread(child.value)
