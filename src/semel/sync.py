@@ -66,6 +66,7 @@ class Sync:
                 try:
                     self._wait(self._engine.start())
                 except BaseException:
+                    self._engine.close()
                     self._stop()
                     raise
                 self._opened = True

@@ -157,11 +157,20 @@ class SwitchedStore:
         self.store = store
         self._crossing = crossing
 
-    def submit(self, work: Any) -> "Future[Any]":
-        return self._later("write", lambda: self.store.submit(work))
+    def submit(self, work: Any, *, own: bool = False) -> "Future[Any]":
+        return self._later("write", lambda: self.store.submit(work, own=own))
 
-    def submit_read(self, work: Any) -> "Future[Any]":
-        return self._later("read", lambda: self.store.submit_read(work))
+    def submit_read(self, work: Any, *, own: bool = False) -> "Future[Any]":
+        return self._later("read", lambda: self.store.submit_read(work, own=own))
+
+    def submit_one(self, statement: str, /, **params: Any) -> "Future[Any]":
+        return self._later("read", lambda: self.store.submit_one(statement, **params))
+
+    def announce(self, word: str) -> None:
+        self.store.announce(word)
+
+    def listen(self, heard: Callable[[str], None]) -> bool:
+        return self.store.listen(heard)
 
     def _later(self, kind: str, run: Callable[[], "Future[Any]"]) -> "Future[Any]":
         answer: Future[Any] = Future()

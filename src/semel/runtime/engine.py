@@ -114,7 +114,12 @@ class Engine:
         self.close()
 
     async def __aenter__(self) -> Self:
-        await self.start()
+        try:
+            await self.start()
+        except BaseException:
+            # Whoever could not come in does not go out either.
+            self.close()
+            raise
         return self
 
     async def __aexit__(
