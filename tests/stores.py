@@ -212,14 +212,22 @@ def _lent(where: str) -> "Iterator[psycopg.Connection[Any]]":
     try:
         yield line
     finally:
-        if line.closed or line.info.transaction_status is not TransactionStatus.IDLE:
+        idle = not line.closed and line.info.transaction_status is TransactionStatus.IDLE
+        try:
+            if idle:
+                line.execute("RESET ALL")
+        except psycopg.OperationalError:
+            idle = False
+        if not idle:
             hang_up(where)
-        else:
-            line.execute("RESET ALL")
 
 
 def _line(where: str) -> "psycopg.Connection[Any]":
     line = _lines.get((os.getpid(), where))
+    with suppress(psycopg.OperationalError):
+        # Its database may have been dropped, and made anew under the same name.
+        if line is not None:
+            line.execute("SELECT 1")
     if line is None or line.closed or line.broken:
         # Making one costs more than most tests' statements do.
         line = psycopg.connect(where, autocommit=True, application_name=MINE)

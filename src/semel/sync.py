@@ -66,7 +66,6 @@ class Sync:
                 try:
                     self._wait(self._engine.start())
                 except BaseException:
-                    self._engine.close()
                     self._stop()
                     raise
                 self._opened = True

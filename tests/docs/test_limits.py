@@ -27,6 +27,7 @@ ELSEWHERE = {
     "storage.postgres.talk.FAILED": "an answer, by libpq's number",
     "storage.postgres.talk.ROWS": "an answer, by libpq's number",
     "storage.postgres.talk.SYNC": "an answer, by libpq's number",
+    "storage.postgres.talk.ROWS_MAX": "how many rows travel in one statement; nobody meets it",
     "storage.postgres.wire.WHOLE_SINCE": "a version of PostgreSQL, by its number",
 }
 """Numbers that are no limit anybody meets, and where they come from."""

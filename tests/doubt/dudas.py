@@ -16,7 +16,8 @@ from pedidos import ANA, OUTSIDE, open_pedidos
 
 import stores
 from semel import Ask, Engine, Host, Keyring, Outcome, Who
-from semel.runtime import points, resolve
+from semel.runtime import core, points, resolve
+from semel.runtime import run as running
 from semel.testing import MovableClock
 
 NOW = datetime(2026, 10, 19, 8, 0, tzinfo=UTC)
@@ -276,3 +277,6 @@ def no_power_cut(engine: Engine) -> None:
 def at_once(monkeypatch: Any) -> None:
     """Let a second and third send leave at once: the other side of the tests needs no rest."""
     monkeypatch.setattr(resolve, "RESEND_SECONDS", (0, 0))
+    # Nor is there a server that would need time to come back.
+    monkeypatch.setattr(core, "ASK_AGAIN_SECONDS", (0,) * 5)
+    monkeypatch.setattr(running, "AWAY_SECONDS", (0,) * 5)

@@ -212,11 +212,14 @@ SELECT org, plan, epoch, owner, resume_after, stall FROM semel_plans
 
 -- take_over --
 -- Take a plan whose time has come from the owner that was seen; losing is no error. A later plan on its
--- day is nobody's yet, so nobody has got nowhere with it.
+-- day is nobody's yet, so nobody has got nowhere with it. Differs by necessity: a row that is held is
+-- somebody's who is at work on it, and a sweep waits for nobody.
 UPDATE semel_plans
    SET epoch = epoch + 1, owner = :owner, resume_after = :resume_after,
        stall = CASE WHEN owner IS NULL THEN stall ELSE stall + 1 END
- WHERE org = :org AND plan = :plan AND state = 'running' AND epoch = :epoch
+ WHERE (org, plan) IN (SELECT org, plan FROM semel_plans
+                        WHERE org = :org AND plan = :plan AND state = 'running' AND epoch = :epoch
+                          FOR NO KEY UPDATE SKIP LOCKED)
 RETURNING epoch, stall
 
 -- unanswered --
