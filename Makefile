@@ -18,7 +18,7 @@ demo: setup ## Watch María's invoice become a plan, a question, one invoice and
 
 test: setup ## Everything: style, types, every test, the kill matrix at smoke counts
 	@$(STYLE)
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1))
 
 check: setup ## Style and types, and the tests that need no other process
 	@$(STYLE)

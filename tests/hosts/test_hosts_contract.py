@@ -1,4 +1,7 @@
-"""Both hosts keep the contract of a store, on both databases."""
+"""Both hosts keep the contract of a store: each on one database here, and in the other files on both.
+
+The statements and the transaction of a database are the same code for both hosts.
+"""
 
 import pytest
 from things_host import open_things
@@ -26,10 +29,12 @@ class HostContract(StoreContract):
         return self.open_store(tmp_path, clock)
 
 
+@pytest.mark.only_on("postgres", "Django has the whole contract on SQLite")
 class TestSqlAlchemy(HostContract):
     host = "sqlalchemy"
 
 
+@pytest.mark.only_on("sqlite", "SQLAlchemy has the whole contract on PostgreSQL")
 class TestDjango(HostContract):
     host = "django"
 
