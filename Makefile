@@ -6,7 +6,7 @@ export VIRTUAL_ENV := .venv
 STYLE := $(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/mypy tests/typing
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check crash cuts bench
+.PHONY: help setup demo test check postgres crash cuts bench
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -23,6 +23,9 @@ test: setup ## Everything: style, types, every test, the kill matrix at smoke co
 check: setup ## Style and types, and the tests that need no other process
 	@$(STYLE)
 	@$(BIN)/python -m pytest -n auto tests/test_tidy.py tests/domain tests/words tests/contract tests/typing
+
+postgres: setup ## Every test that opens a database, on PostgreSQL as well as on SQLite
+	@SEMEL_TEST_STORES=every $(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) tests
 
 crash: setup ## Kill with SIGKILL at every point of a run and of its recovery, then look at the world
 	@$(BIN)/python tests/crash/matrix.py

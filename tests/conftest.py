@@ -10,6 +10,7 @@ The server is one for the whole session. Without any, only SQLite's half runs, a
 says so; where ``CI`` is set, the session fails. ``SEMEL_TEST_POSTGRES=15`` chooses the version.
 """
 
+import hashlib
 import os
 import sys
 from collections import Counter
@@ -40,6 +41,12 @@ DOUBLED = (
 )
 MISSING = "SEMEL_TEST_NO_SERVER"
 """Why there is no PostgreSQL server; set by the controller, and read by its workers."""
+EVERY = os.environ.get("SEMEL_TEST_STORES") == "every"
+"""Whether every test of DOUBLED runs on PostgreSQL too, as `make postgres` has it, or a sample."""
+WHOLE = ("acceptance", "crash", "hosts")
+"""Directories of which no sample is drawn."""
+ONE_IN = 8
+"""Of the others' test functions, so many run on PostgreSQL in `make test`; always the same ones."""
 SHARE = 0.9
 """Of the tests on SQLite, at least as many run on PostgreSQL."""
 PASSED = pytest.StashKey[bool]()
@@ -79,6 +86,10 @@ def _wanted(config: pytest.Config) -> bool:
     )
 
 
+def _is_drawn(name: str) -> bool:
+    return hashlib.sha256(name.encode()).digest()[0] % ONE_IN == 0
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     path = metafunc.definition.path
     folder = path.relative_to(HERE).parts[0] if path.is_relative_to(HERE) else ""
@@ -86,6 +97,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if metafunc.definition.get_closest_marker("no_store"):
         return
     kinds = ["sqlite", "postgres"] if folder in DOUBLED else []
+    if not EVERY and folder not in WHOLE and not _is_drawn(metafunc.definition.nodeid):
+        kinds = [kind for kind in kinds if kind != "postgres"]
     if only:
         kinds = [only.args[0]]
     if MISSING in os.environ:
@@ -137,7 +150,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     config = session.config
-    if hasattr(config, "workerinput") or exitstatus or MISSING in os.environ:
+    if not EVERY or hasattr(config, "workerinput") or exitstatus or MISSING in os.environ:
         return
     if _is_whole(config) and counted["postgres"] < SHARE * counted["sqlite"]:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
