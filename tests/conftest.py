@@ -1,7 +1,8 @@
 """Every test that opens a database runs on SQLite and on PostgreSQL.
 
-In the directories of DOUBLED a test runs twice, as ``[sqlite]`` and as ``[postgres]``. What a test
-of these directories may say of itself, and is held to:
+In the directories of DOUBLED a test runs twice, as ``[sqlite]`` and as ``[postgres]``; without
+``SEMEL_TEST_STORES=every`` only a sample of them runs on PostgreSQL. What a test of these directories
+may say of itself, and is held to:
 
 - ``pytest.mark.no_store``: it opens no database, and runs once.
 - ``pytest.mark.only_on("sqlite", "why")``: it is about one of the two, and runs on that.
