@@ -15,7 +15,7 @@ from semel.cli import main
 pytestmark = pytest.mark.only_on("postgres", "a file has neither server nor password")
 
 SECRET = "s3cret-s3cret"
-KEYS = {"SEMEL_KEYS": stores.KEYS}
+KEYS = {"SEMEL_KEYS": stores.KEYS, stores.UNSAFE: "1"}
 
 
 def semel(home, *arguments, env):

@@ -10,7 +10,8 @@ from semel.runtime import points
 
 @pytest.fixture(autouse=True)
 def nothing_left() -> Iterator[None]:
+    before = {*threading.enumerate()}
     yield
     assert points._hook is None
-    left = [thread.name for thread in threading.enumerate() if thread.name.startswith("semel")]
-    assert left == []
+    new = {*threading.enumerate()} - before
+    assert [thread.name for thread in new if thread.name.startswith("semel")] == []

@@ -14,7 +14,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "runtime"))
 
 @pytest.fixture(autouse=True)
 def nothing_left() -> Iterator[None]:
+    before = {*threading.enumerate()}
     yield
     assert points._hook is None
-    left = [thread.name for thread in threading.enumerate() if thread.name.startswith("semel")]
-    assert left == []
+    new = {*threading.enumerate()} - before
+    assert [thread.name for thread in new if thread.name.startswith("semel")] == []

@@ -81,11 +81,11 @@ class Databases(Place):
 
     def environment(self, home: Path) -> Mapping[str, str]:
         """The database, and the signing keys."""
-        return {"SEMEL_DB": at(self._server, _name(home)), "SEMEL_KEYS": self._keys}
+        return {"SEMEL_DB": at(self._server, _name(home)), "SEMEL_KEYS": self._keys, **_allowed()}
 
     def everywhere(self) -> Mapping[str, str]:
         """The server, and the signing keys."""
-        return {"SEMEL_DB": self._server, "SEMEL_KEYS": self._keys}
+        return {"SEMEL_DB": self._server, "SEMEL_KEYS": self._keys, **_allowed()}
 
     def _create(self, home: Path, template: str | None) -> None:
         import psycopg  # noqa: PLC0415 - whoever keeps the books in a file may not have it
@@ -148,3 +148,9 @@ def place(store: str, db: str, folder: Path) -> Iterator[Place]:
     finally:
         # The worlds were on it, and are of no use without it.
         shutil.rmtree(own, ignore_errors=True)
+
+
+def _allowed() -> dict[str, str]:
+    """What whoever plays the story allows its worlds, too: a server that may forget."""
+    name = "SEMEL_UNSAFE_DURABILITY"
+    return {name: os.environ[name]} if name in os.environ else {}
