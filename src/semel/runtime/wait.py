@@ -1,20 +1,21 @@
 """Starting a plan's run beside its callers, and waiting for how it ends."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from itertools import chain, repeat
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from semel.domain.plan import Owner, PlanState
 from semel.errors import Bug, StorageError, Unreachable
 from semel.runtime import look
 from semel.runtime.core import WAIT_SECONDS, Core, log
-from semel.runtime.heard import Bell
 from semel.runtime.look import Stored
 from semel.runtime.run import run
 
 POLL_SECONDS = (0.01, 0.02, 0.05, 0.1, 0.2)
 """Pauses between looks at a plan that another process runs; the last one repeats."""
+
+QUICK_LOOKS = 2
+"""Looks that a waiter takes before it listens: whoever still waits, waits for something slow."""
 
 ANNOUNCED_SECONDS = 0.1
 """A plan that took longer is announced when it is through. Who waits for a shorter one elsewhere
@@ -66,8 +67,8 @@ async def ended(core: Core, stored: Stored) -> Stored:
     """Wait until a plan has ended, at most 20 s; the plan as it is then."""
     org, plan = stored.plan.org, stored.plan.plan
     until = core.clock.monotonic() + WAIT_SECONDS
+    looks, hears = 0, False
     with core.heard.waiting(plan) as bell:
-        pauses = _pauses(core, bell)
         while stored.plan.state is PlanState.RUNNING and not stored.plan.waits:
             left = until - core.clock.monotonic()
             if left <= 0:
@@ -76,8 +77,11 @@ async def ended(core: Core, stored: Stored) -> Stored:
             if task is not None:
                 await asyncio.wait({task}, timeout=left)
             else:
-                pause = await anext(pauses)
-                await pause(left)
+                if looks == QUICK_LOOKS:
+                    hears = await asyncio.to_thread(_listen, core)
+                pause = min(POLL_SECONDS[min(looks, len(POLL_SECONDS) - 1)], left)
+                await (bell.wait(pause) if hears else asyncio.sleep(pause))
+                looks += 1
             try:
                 again = await core.look(lambda tx: look.load(tx, org, plan))
             except Unreachable as no:
@@ -91,19 +95,6 @@ async def ended(core: Core, stored: Stored) -> Stored:
                 return again
             stored = again
     return stored
-
-
-async def _pauses(core: Core, bell: Bell) -> AsyncIterator[Callable[[float], Awaitable[None]]]:
-    """Pauses between looks, each at most so long; ended early by a word from where it runs."""
-    for pause in POLL_SECONDS[:2]:
-        yield lambda left, pause=pause: asyncio.sleep(min(pause, left))  # type: ignore[misc]  # bound at once
-    # Whoever has waited for so long waits for something slow, and listens for its end.
-    hears = await asyncio.to_thread(_listen, core)
-    for pause in chain(POLL_SECONDS[2:], repeat(POLL_SECONDS[-1])):
-        if hears:
-            yield lambda left, pause=pause: bell.wait(min(pause, left))  # type: ignore[misc]  # bound at once
-        else:
-            yield lambda left, pause=pause: asyncio.sleep(min(pause, left))  # type: ignore[misc]  # bound at once
 
 
 def _listen(core: Core) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import psycopg
 
-from semel.storage.postgres.connection import Connection, connect, is_direct, translated
+from semel.storage.postgres.connection import Connection, connect, translated
 
 CHANNEL = "semel"
 
@@ -32,7 +32,7 @@ class Ears(threading.Thread):
         self._heard = heard
         self._connection: Connection = connect(url)
         self._wakes, self._wake = os.pipe()
-        self.direct = is_direct(self._connection)
+        self.direct = self._connection.keeps
         """Whether this session is kept: behind a pooler nobody can listen."""
         if self.direct:
             with translated():

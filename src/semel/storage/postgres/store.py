@@ -122,13 +122,13 @@ class PostgresStore(Store):
     def listen(self, heard: Callable[[str], None]) -> bool:
         """Listen to the other instances, where this is a session of the server's own."""
         with self._listening:
-            deaf = self._ears is not None and not self._ears.direct
-            if not deaf and (self._ears is None or not self._ears.is_alive()):
+            ears = self._ears
+            if ears is None or (ears.direct and not ears.is_alive()):
                 self._deafen()
-                self._ears = Ears(self._url, heard)
-                if self._ears.direct:
-                    self._ears.start()
-            return self._ears is not None and self._ears.direct
+                self._ears = ears = Ears(self._url, heard)
+                if ears.direct:
+                    ears.start()
+            return ears.direct
 
     def _deafen(self) -> None:
         ears, self._ears = self._ears, None
@@ -251,6 +251,3 @@ def _tidy(connection: Connection) -> None:
 def _roll_back_and_tidy(connection: Connection) -> None:
     connection.execute("ROLLBACK")
     connection.execute(TIDY)
-
-
-__all__ = ["PostgresStore", "StorageError"]
