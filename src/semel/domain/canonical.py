@@ -135,15 +135,18 @@ def jcs(value: JSON) -> bytes:
     if _is_plain(value):
         # What has no fractions and only ASCII names has one spelling, and json's is quicker.
         text = compact(value)
-        if text.isascii() or _is_whole(text):
+        if is_whole(text):
             return text.encode()
     return rfc8785.dumps(cast("Any", value))
 
 
-def _is_whole(text: str) -> bool:
+def is_whole(text: str) -> bool:
+    """Whether a text holds no half of a surrogate pair, which no database and no JSON keeps."""
+    if text.isascii():
+        return True
     try:
         text.encode()
-    except UnicodeEncodeError:  # half of a surrogate pair, which the library refuses
+    except UnicodeEncodeError:
         return False
     return True
 

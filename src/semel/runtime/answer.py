@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any, cast
 
 from semel.domain.action import Action, Made
+from semel.domain.canonical import is_whole
 from semel.domain.doubt import (
     Answer,
     DidNot,
@@ -151,7 +152,7 @@ def _records(
     """The record that a step is said to have made; None when there is none of that id."""
     if id_ is None:
         return []
-    if len(id_) > ID_MAX or not _is_whole(id_):
+    if len(id_) > ID_MAX or not is_whole(id_) or "\0" in id_:
         return None
     action = core.catalog.get(step.action)
     if action is None or action.makes is None:
@@ -166,15 +167,6 @@ def _records(
     except Exception:  # noqa: BLE001 - a person may have typed anything; nothing is recorded of it
         log.exception("%s: what was typed as an id could not be looked for.", action.name)
         return None
-
-
-def _is_whole(id_: str) -> bool:
-    """Whether a text can be stored: half a character cannot, nor a NUL in every database."""
-    try:
-        id_.encode()
-    except UnicodeEncodeError:
-        return False
-    return "\0" not in id_
 
 
 def _referring(core: Core, stored: Stored, position: int) -> list[int]:

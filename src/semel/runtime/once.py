@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from semel.domain.action import Tx
-from semel.domain.canonical import RESULT_BYTES
+from semel.domain.canonical import RESULT_BYTES, is_whole
 from semel.facts import instant_text
 from semel.ports import EngineTx
 from semel.runtime.core import Core
@@ -59,19 +59,11 @@ def _check(what: str, name: object) -> None:
             f"The {what} of a call has at most {KEY_MAX} characters, and this one has {len(name)};"
             " nothing was done. Give a digest of it."
         )
-    if "\0" in name or not (name.isascii() or _is_text(name)):
+    if "\0" in name or not is_whole(name):
         raise ValueError(
             f"The {what} of a call holds a NUL or half a character, which no database keeps;"
             " nothing was done."
         )
-
-
-def _is_text(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:  # half of a surrogate pair
-        return False
-    return True
 
 
 def _written(value: T) -> tuple[str, T]:

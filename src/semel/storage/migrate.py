@@ -31,6 +31,11 @@ class Migration:
     name: str
     sql: str
 
+    @property
+    def title(self) -> str:
+        """What it is called where migrations are listed: ``semel 0001 nouns``."""
+        return f"{self.component} {self.number:04d} {self.name}"
+
 
 def load(component: str, folder: Path) -> list[Migration]:
     """Read the migrations of *folder*, in order.

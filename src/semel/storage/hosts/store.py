@@ -111,7 +111,7 @@ class HostStore(Store):
                 return self._dialect.upgrade(raw, self._migrations)
 
         done = self._readers.submit(work).result()
-        return [f"{m.component} {m.number:04d} {m.name}" for m in done]
+        return [migration.title for migration in done]
 
     def ready(self) -> None:
         """Make sure that the tables are there; the host makes them, in its own migrations.

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 
+from semel.domain.canonical import is_whole
 from semel.errors import Bug, Conflict
 from semel.ports import Asked, Clock, EngineTx, Row, Savepoint, Tx, Value
 from semel.storage.block import Block
@@ -66,19 +67,11 @@ def _plain(statement: str, value: Value) -> Value:
     match value:
         case None | bytes():
             return value
-        case str() if value.isascii() or _is_text(value):
+        case str() if is_whole(value):
             return str.__str__(value)
         case int() if -(1 << INT_BITS) <= value < 1 << INT_BITS:
             return int(value)
     raise Bug(f"{statement} was given a {type(value).__name__} that no column holds.")
-
-
-def _is_text(value: str) -> bool:
-    try:
-        value.encode()
-    except UnicodeEncodeError:  # half of a surrogate pair
-        return False
-    return True
 
 
 class MemorySavepoint(Savepoint):

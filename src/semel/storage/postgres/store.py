@@ -147,7 +147,7 @@ class PostgresStore(Store):
                 return upgrade(connection, self._migrations)
 
         done = self._own.submit(work).result()
-        return [f"{m.component} {m.number:04d} {m.name}" for m in done]
+        return [migration.title for migration in done]
 
     def close(self) -> None:
         """Finish what is queued and let go of the connections."""

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import cast
 
+from semel.domain.canonical import is_whole
 from semel.errors import Bug
 from semel.ports import Asked, EngineTx, Row, Savepoint, Tx, Value
 from semel.storage.postgres.talk import Answer, numbered
@@ -67,18 +68,10 @@ def _is_plain(value: object) -> bool:
         case None | bytes():
             return True
         case str():
-            return value.isascii() or _is_text(value)
+            return is_whole(value)
         case int():
             return -(1 << 63) <= value < 1 << 63
     return False
-
-
-def _is_text(value: str) -> bool:
-    try:
-        value.encode()
-    except UnicodeEncodeError:  # half of a surrogate pair
-        return False
-    return True
 
 
 class PostgresSavepoint(Savepoint):

@@ -279,7 +279,7 @@ class SqliteStore(Store):
         """Bring the tables up to this program; processes that start together take turns."""
         with self._writing, translated(self._path):
             done = upgrade(self._connection, self._migrations)
-        return [f"{m.component} {m.number:04d} {m.name}" for m in done]
+        return [migration.title for migration in done]
 
     def close(self) -> None:
         """Finish what is queued and let go of the file."""
