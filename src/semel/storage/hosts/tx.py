@@ -7,19 +7,8 @@ from typing import Any, cast
 
 from semel.errors import Bug, SemelError
 from semel.ports import Asked, EngineTx, Row, Savepoint, Tx, Value
+from semel.storage.block import Part
 from semel.storage.hosts.lending import Loan
-
-
-class HostSavepoint(Savepoint):
-    """A part of a transaction that can be taken back on its own."""
-
-    def __init__(self, tx: "HostTx", depth: int) -> None:
-        self._tx = tx
-        self._depth = depth
-
-    def roll_back(self) -> None:
-        """Take back what was written since the savepoint; the block goes on to its end."""
-        self._tx.roll_back_to(self._depth)
 
 
 class HostTx(EngineTx):
@@ -72,7 +61,7 @@ class HostTx(EngineTx):
         self._nested.append(self._loan.nest())
         try:
             try:
-                yield HostSavepoint(self, len(self._nested))
+                yield Part(self.roll_back_to, len(self._nested))
                 self._settle("The end of a savepoint")
             except BaseException:
                 if self._open:

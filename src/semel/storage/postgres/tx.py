@@ -8,6 +8,7 @@ from typing import cast
 from semel.domain.canonical import is_whole
 from semel.errors import Bug
 from semel.ports import Asked, EngineTx, Row, Savepoint, Tx, Value
+from semel.storage.block import Part
 from semel.storage.postgres.talk import Answer, numbered
 from semel.storage.postgres.traces import leaves_traces
 from semel.storage.postgres.wire import Wire
@@ -74,18 +75,6 @@ def _is_plain(value: object) -> bool:
     return False
 
 
-class PostgresSavepoint(Savepoint):
-    """A part of a transaction that can be taken back on its own."""
-
-    def __init__(self, tx: "PostgresTx", depth: int) -> None:
-        self._tx = tx
-        self._depth = depth
-
-    def roll_back(self) -> None:
-        """Take back what was written since the savepoint; the block goes on to its end."""
-        self._tx.roll_back_to(self._depth)
-
-
 class PostgresTx(Statements, EngineTx):
     """The engine's view of a transaction."""
 
@@ -122,7 +111,7 @@ class PostgresTx(Statements, EngineTx):
         depth = self._depth
         self._wire.later(f"SAVEPOINT semel_{depth}")
         try:
-            yield PostgresSavepoint(self, depth)
+            yield Part(self.roll_back_to, depth)
             self._check("The end of a savepoint")
             self._wire.block.check()
         except BaseException:
