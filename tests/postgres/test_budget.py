@@ -12,6 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from afuera import Afuera
+from bench.worlds import work
 from pedidos import ANA, open_pedidos
 
 import stores
@@ -57,12 +58,7 @@ def syncs(url: str) -> int:
         alone = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
         while db.execute(alone).fetchone()[0] > 1:
             db.execute("SELECT pg_sleep(0.01)")
-        where = (
-            "SELECT sum(fsyncs) FROM pg_stat_io WHERE object = 'wal'"
-            if db.info.server_version >= 180_000
-            else "SELECT wal_sync FROM pg_stat_wal"
-        )
-        return int(db.execute(where).fetchone()[0])
+    return work(url)["wal_syncs"]
 
 
 def steps(*named: tuple[str, dict]) -> dict:
