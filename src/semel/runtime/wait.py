@@ -82,6 +82,8 @@ async def ended(core: Core, stored: Stored) -> Stored:
                 pause = min(POLL_SECONDS[min(looks, len(POLL_SECONDS) - 1)], left)
                 await (bell.wait(pause) if hears else asyncio.sleep(pause))
                 looks += 1
+            # Asked before the look: what ends while it is on its way is not yet in what it sees.
+            through = task is not None and task.done()
             try:
                 again = await core.look(lambda tx: look.load(tx, org, plan))
             except Unreachable as no:
@@ -91,7 +93,7 @@ async def ended(core: Core, stored: Stored) -> Stored:
             if again is None:
                 raise Bug(f"{plan} is gone.")
             # Its own run stopped and the plan goes on: it was taken over, or a sweep will take it.
-            if task is not None and again.plan.state is PlanState.RUNNING and task.done():
+            if through and again.plan.state is PlanState.RUNNING:
                 return again
             stored = again
     return stored
