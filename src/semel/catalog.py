@@ -48,8 +48,6 @@ class Catalog:
             if action.name in self._actions:
                 raise CatalogError(f"{action.name}: two actions have this name.")
             self._actions[action.name] = action
-        if not self._actions:
-            raise CatalogError("An engine needs at least one action.")
 
     def __iter__(self) -> Iterator[Action]:
         return iter(self._actions.values())
@@ -107,11 +105,17 @@ class Catalog:
         return {
             "type": "object",
             "properties": {
-                "steps": {"type": "array", "minItems": 1, "maxItems": 10, "items": {"anyOf": steps}}
+                "steps": {
+                    "type": "array",
+                    "minItems": 1,
+                    "maxItems": 10,
+                    # An engine may have no action and serve `once` alone; then nothing is a step.
+                    "items": {"anyOf": steps} if steps else False,
+                }
             },
             "required": ["steps"],
             "additionalProperties": False,
-            "$defs": cast("JSON", shared["$defs"]),
+            "$defs": cast("JSON", shared.get("$defs", {})),
         }
 
 

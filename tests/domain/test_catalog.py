@@ -41,6 +41,7 @@ from semel import (
 from semel.catalog import Catalog
 from semel.domain import action as actions
 from semel.domain.effect import Effect
+from semel.domain.report import Problem
 
 
 def kind(without="", **declaration):
@@ -59,6 +60,14 @@ class Nameless(Action):
     """It has no name."""
 
 
+def test_without_actions_there_is_no_step():
+    schema = Catalog([]).schema()
+    assert schema["properties"]["steps"]["items"] is False
+    assert Catalog([]).parse("nota.crear", {}, "steps[0]") == [
+        Problem("unknown_action", "steps[0]", "nota.crear")
+    ]
+
+
 class Inherited(type(action())):
     """A subclass without a name of its own keeps the one it has."""
 
@@ -74,7 +83,6 @@ def voidable(**changes):
 
 BAD = {
     "no name": (Nameless, "no name"),
-    "no actions": (lambda: None, "at least one action"),
     "two of one name": (lambda: [action(), action()], "two actions have this name"),
     "nobody may": (lambda: action(allow=""), "who may do it"),
     "no docstring": (lambda: action(without=["__doc__"]), "docstring"),

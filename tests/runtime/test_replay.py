@@ -50,14 +50,14 @@ def test_the_same_call_while_running_here_waits_and_is_then_told_running(tmp_pat
             ask = await bench.asked(engine, enviar(note))
             yes = asyncio.create_task(engine.person(ANA).confirm(ask.token))
             await bench.mundo.hanging.wait()
-            monkeypatch.setattr(wait, "WAIT_SECONDS", 0.01)
-            told_early = asyncio.create_task(act(engine, enviar(note)))
-            await asyncio.wait({told_early}, timeout=0.001)
-            bench.move(seconds=20)
-            again = await told_early
-            assert isinstance(again, Running)
-            assert again.replayed
-            monkeypatch.undo()
+            with monkeypatch.context() as patch:
+                patch.setattr(wait, "WAIT_SECONDS", 0.01)
+                told_early = asyncio.create_task(act(engine, enviar(note)))
+                await asyncio.wait({told_early}, timeout=0.001)
+                bench.move(seconds=20)
+                again = await told_early
+                assert isinstance(again, Running)
+                assert again.replayed
             waiting = asyncio.create_task(act(engine, enviar(note)))
             bench.mundo.released.set()
             assert told(await yes) == ("Report", "finished")

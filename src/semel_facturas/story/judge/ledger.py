@@ -74,8 +74,8 @@ class World:
         if not note.exists():
             return {"SEMEL_DB": f"sqlite:///{self.home / 'books.db'}"}
         name = note.read_text(encoding="utf-8")
-        url = at(os.environ["SEMEL_DB"], name)
-        return {"SEMEL_DB": url, "SEMEL_KEYS": os.environ["SEMEL_KEYS"]}
+        given = {key: value for key, value in os.environ.items() if key.startswith("SEMEL_")}
+        return given | {"SEMEL_DB": at(given["SEMEL_DB"], name)}
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         """Read the books, without semel."""
