@@ -31,7 +31,7 @@ crash: setup ## Kill with SIGKILL at every point of a run and of its recovery, t
 	@$(BIN)/python tests/crash/matrix.py
 
 cuts: setup ## Cut the line at 100 COMMITs of each kind, and kill the database server at every moment
-	@SEMEL_CUTS=100 SEMEL_SERVER_KILLS=every $(BIN)/python -m pytest -s -n 2 tests/postgres
+	@SEMEL_PROVE=full $(BIN)/python -m pytest -s -n 2 tests/postgres/test_cut_commits.py tests/postgres/test_killed_server.py
 
 bench: setup ## Measure semel beside the same work without it, on both databases
 	@$(BIN)/python -m bench --all

@@ -150,6 +150,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    stores.hang_up_all()
     config = session.config
     if not EVERY or hasattr(config, "workerinput") or exitstatus or MISSING in os.environ:
         return

@@ -242,6 +242,13 @@ def hang_up(where: str) -> None:
         line.close()
 
 
+def hang_up_all() -> None:
+    """Close every line of this process, at its end."""
+    for owner, where in [*_lines]:
+        if owner == os.getpid():
+            hang_up(where)
+
+
 def no_power_cut(engine: Any) -> None:
     """Let the disk take its time, in a test of many commits in which no power is cut.
 

@@ -34,6 +34,7 @@ from notas import open_notas
 from pedidos import open_pedidos
 from scenarios import Maria, Mixed, SafeLocal, SafeOutside
 
+import counts
 import semel_facturas
 import stores
 from semel.runtime import resolve
@@ -49,6 +50,8 @@ WHOLE = ("maria", "mixed", "safe", "safe-outside", "all-ok")
 """Plans that are killed at every point, inside transactions too."""
 INSIDE = 8
 """Of the points inside the transactions of other plans, one in so many."""
+SAMPLES = {"smoke": 3, "quick": 5, "full": 0}
+"""Points of each plan at the levels of `make prove`; 0: all."""
 WARM = ("all-ok",)
 """The plan that is lived once before a sample is drawn."""
 
@@ -202,8 +205,12 @@ def main() -> int:
     options.add_argument("--seed", type=int, default=1, help="another one draws other points")
     options.add_argument("--only", nargs="+", default=[], help="these plans, by their names")
     options.add_argument("--store", choices=["sqlite", "postgres"], default="sqlite")
+    options.add_argument("--bar", help="count for this bar of make prove, at its level")
     options.add_argument("--shard", help=argparse.SUPPRESS)
     given = options.parse_args()
+    if given.bar:
+        given.sample = SAMPLES[counts.level()]
+        given.second = 1 if given.sample else 2
     if given.shard:
         index, count = map(int, given.shard.split("/"))
         drawn = Drawn(index, count, given.sample, given.second, given.seed)
@@ -246,6 +253,9 @@ def everywhere(given: argparse.Namespace) -> int:
     whole = not given.sample and not given.only
     covered = told(total, whole=whole, seconds=time.monotonic() - began)
     print(total.line())
+    if given.bar:
+        counts.ran(given.bar, total.runs)
+        counts.ran("R1.second", total.second)
     return 0 if total.held and (covered or given.only) else 1
 
 

@@ -7,6 +7,7 @@ from cut_lives import KINDS, Cuts, cut_all, live
 from cutting import MODES, STALLED, Proxy
 from lives import lives
 
+import counts
 import stores
 from semel.runtime import resolve
 from semel.storage.postgres import store
@@ -15,21 +16,21 @@ from semel.testing.crash import Verdict
 
 pytestmark = pytest.mark.only_on("postgres", "a file has no line to cut")
 
-CUTS = int(os.environ.get("SEMEL_CUTS", "4"))
-"""Of each kind of transaction, in all ways together; `make cuts` makes 100."""
-
 
 def test_a_cut_commit_changes_nothing_that_is_done_or_told(tmp_path, monkeypatch):
     # The other side needs no rest between two sends here.
     monkeypatch.setattr(resolve, "RESEND_SECONDS", (0, 0))
+    # Of each kind, in all ways together.
+    cuts = counts.of("R7") // len(KINDS)
     with monkeypatch.context() as inside:
-        tally = cut_all(tmp_path, os.environ[stores.SERVER], CUTS, inside.setenv)
+        tally = cut_all(tmp_path, os.environ[stores.SERVER], cuts, inside.setenv)
     assert tally.wrong == []
     assert set(KINDS) == {kind for kind, _ in tally.made}
     for kind in KINDS:
         each = [tally.made[kind, mode] for mode in MODES]
-        assert sum(each) >= CUTS, (kind, each)
-        assert min(each) >= CUTS // 4, (kind, each)
+        assert sum(each) >= cuts, (kind, each)
+        assert min(each) >= cuts // len(MODES), (kind, each)
+    counts.ran("R7", sum(tally.made.values()))
     print(f"cuts: {sum(tally.made.values())} of {len(KINDS)} kinds in {tally.lives} lives, 0 wrong")
 
 

@@ -16,6 +16,7 @@ from crash_world import WorldClock
 from cut_lives import Onces, armed, live
 from lives import Pedidos, lives
 
+import counts
 import stores
 from semel.errors import CommitUnknown, Unreachable
 from semel.runtime import core, proof, resolve, run
@@ -25,8 +26,8 @@ from semel.testing.crash import Verdict
 
 pytestmark = pytest.mark.only_on("postgres", "a file has no server to kill")
 
-EVERY = os.environ.get("SEMEL_SERVER_KILLS") == "every"
-"""Whether it is killed at every moment of every life, as `make cuts` has it, or at some."""
+EVERY = counts.level() == "full"
+"""Whether it is killed at every moment of every life, or at some."""
 FEW = {"all-ok", "gone-carta", "gone-cobro", "gone-vuelo"}
 """The lives that come by each of the following."""
 KINDS = ("propose", "confirm", "local", "mark", "made", "returned", "resend", "closed", "doubt")
@@ -125,6 +126,7 @@ def test_a_server_that_is_killed_anywhere_loses_doubles_and_belies_nothing(tmp_p
             monkeypatch.setenv(stores.SERVER, direct)
     assert wrong == []
     assert killed >= NAMES
+    counts.ran("R7.server", len(chosen))
     print(f"server: {len(chosen)} kills of {len(whole)} moments, 0 duplicates, 0 false, 0 lost")
 
 

@@ -174,6 +174,14 @@ def armed(hook: Callable[[str], None]) -> Iterator[None]:
         points.arm(None)
 
 
+async def waited_for(engine: Engine, callers: int) -> None:
+    """Let the loop turn until so many callers wait for a plan's end, with no transaction open.
+
+    A clock that is moved while one is open is time that this transaction took.
+    """
+    await until(lambda: sum(map(len, engine._core.heard._bells.values())) == callers)
+
+
 async def until(holds: Callable[[], bool]) -> None:
     """Let the loop turn until something holds that no event tells of; a minute at the most."""
     async with asyncio.timeout(60):

@@ -13,7 +13,19 @@ import pytest
 from app import ANA
 from contenders import Gate, contend, no_power_cut, threads
 from facturas_bench import Facturas, emitir
-from notas_bench import Bench, act, armed, crear, enviar, firmar, opened, plan, told, until
+from notas_bench import (
+    Bench,
+    act,
+    armed,
+    crear,
+    enviar,
+    firmar,
+    opened,
+    plan,
+    told,
+    until,
+    waited_for,
+)
 
 import stores
 from semel import Ctx, Local, Made, Outcome, Report, Running, Who
@@ -300,7 +312,7 @@ def test_b05_an_error_between_two_steps_is_resumed_and_never_repeats_the_first(t
                 first = await person.confirm(ask.token)
             assert isinstance(first, Running)
             repeated = asyncio.create_task(person.confirm(ask.token))
-            await asyncio.wait({repeated}, timeout=0.001)
+            await waited_for(engine, 1)
             assert not repeated.done()
             assert (await engine.sweep()).resumed == ()  # its owner lives: it is not due
             bench.move(minutes=1)

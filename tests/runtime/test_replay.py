@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from app import ANA
-from notas_bench import act, crear, enviar, firmar, opened, told
+from notas_bench import act, crear, enviar, firmar, opened, told, waited_for
 
 from semel import Ask, Invalid, Refused, Report, Running
 from semel.domain.report import Refusal
@@ -53,7 +53,7 @@ def test_the_same_call_while_running_here_waits_and_is_then_told_running(tmp_pat
             with monkeypatch.context() as patch:
                 patch.setattr(wait, "WAIT_SECONDS", 0.01)
                 told_early = asyncio.create_task(act(engine, enviar(note)))
-                await asyncio.wait({told_early}, timeout=0.001)
+                await waited_for(engine, 2)
                 bench.move(seconds=20)
                 again = await told_early
                 assert isinstance(again, Running)
@@ -76,6 +76,7 @@ def test_the_same_call_on_another_instance_polls_twenty_seconds_and_is_told_runn
             yes = asyncio.create_task(engine.person(ANA).confirm(ask.token))
             await bench.mundo.hanging.wait()
             polling = asyncio.create_task(act(other, enviar(note)))
+            await waited_for(other, 1)
             while not polling.done():
                 # A second of the engine's clock for every turn of the loop.
                 bench.move(seconds=1)
