@@ -15,6 +15,7 @@ import pytest
 from bench.__main__ import main
 from bench.every import POSTGRES, SQLITE, table
 
+from bench import every
 from semel.testing import postgres
 from semel.testing.servers import Postgres
 
@@ -221,11 +222,13 @@ def test_the_table_has_medians_ratios_and_what_is_promised():
     assert sum("70 [1–1,000]" in line for line in lines) == 6
 
 
-def test_a_server_is_asked_what_a_call_costs_it(server):
+def test_a_server_is_asked_what_a_call_costs_it(server, monkeypatch, capsys):
+    monkeypatch.setattr(every, "CALLERS", (1,))
+    monkeypatch.setattr(every, "COUNTED", 60)
     url = server.database("counted")
-    done = bench("--all", "--only", "pg", "--rounds", "1", "--seconds", "0.1", "--db", url)
-    assert done.returncode == 0, done.stderr
-    table = done.stdout.partition("WAL syncs")[2].splitlines()[1:]
+    words = ("--all", "--only", "pg", "--rounds", "1", "--seconds", "0.05", "--db", url)
+    assert main(words) == 0
+    table = capsys.readouterr().out.partition("WAL syncs")[2].splitlines()[1:]
     counted = {tuple(line.split()[:2]): [float(x) for x in line.split()[2:5]] for line in table}
     assert counted.keys() == {(row, load) for row in ("semel-pg", "raw-psycopg") for load in LOADS}
     for (row, load), (commits, syncs, written) in counted.items():
