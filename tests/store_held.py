@@ -19,6 +19,7 @@ class Hold:
         self._gate = threading.Event()
         self._counting = threading.Lock()
         self._sent = self._begun = 0
+        self._holds = False
 
     def begin(self) -> None:
         """Send it so much work that whatever comes later waits behind it."""
@@ -27,10 +28,13 @@ class Hold:
         else:
             self._send(self._store.submit, self._store._touched._size)
             self._send(lambda work: self._store.submit(work, own=True), self._store._own._size)
+        self._holds = True
 
     @property
     def waiting(self) -> int:
-        """How much of other people's work is in the queue."""
+        """How much of other people's work is in the queue; before it is held, none waits for that."""
+        if not self._holds:
+            return 0
         with self._counting:
             return _queued(self._store) - (self._sent - self._begun)
 
