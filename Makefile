@@ -6,7 +6,7 @@ export VIRTUAL_ENV := .venv
 STYLE := $(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/mypy tests/typing
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check postgres crash cuts bench
+.PHONY: help setup demo test check prove model simulate postgres crash cuts bench
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -23,6 +23,15 @@ test: setup ## Everything: style, types, every test, the kill matrix at smoke co
 check: setup ## Style and types, and the tests that need no other process
 	@$(STYLE)
 	@$(BIN)/python -m pytest -n auto tests/test_tidy.py tests/domain tests/words tests/contract tests/typing
+
+prove: setup ## For those who doubt: every promise at quick counts; FULL=1 makes the full ones and writes docs/proof.json
+	@$(BIN)/python tests/prove.py $(if $(FULL),--full)
+
+model: setup ## Check the protocol's models with spin: the right ones hold, and each wrong one fails
+	@$(BIN)/python spec/model.py
+
+simulate: setup ## Run the engine through schedules of faults: SEED= N= MUTANT=
+	@$(BIN)/python tests/simulation/simulate.py $(if $(SEED),--seed $(SEED)) $(if $(N),--n $(N)) $(if $(MUTANT),--mutant $(MUTANT))
 
 postgres: setup ## Every test that opens a database, on PostgreSQL as well as on SQLite
 	@SEMEL_TEST_STORES=every $(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) tests

@@ -47,6 +47,7 @@ semel.__init__: PURE semel.ports semel.inputs semel.open semel.lend: it only nam
 semel.integrations semel.channels: STDLIB PURE ENGINE semel.words: it speaks to the engine
 semel.cli: STDLIB PURE ENGINE semel.words semel.cli rich: it speaks to the engine
 semel.testing: STDLIB semel: it may look at every part, and no part at it
+semel.testing.pytest_plugin: STDLIB semel pytest: it may look at every part, and no part at it
 semel_facturas: STDLIB PUBLIC semel_facturas EXTRAS: public names must be enough
 semel_facturas.story: STDLIB PUBLIC semel_facturas rich sqlite3 psycopg: a judge reads the books by itself
 """

@@ -3,6 +3,7 @@
 Their libraries are imported only when they are asked for.
 """
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,5 +61,9 @@ def hosted(lender: Lender, clock: Clock | None) -> HostStore:
     """
     migrations = migrate.load("semel", STORAGE / lender.dialect.name / "migrations")
     return HostStore(
-        lender, clock=clock or SystemClock(), migrations=migrations, lent=clock is not None
+        lender,
+        clock=clock or SystemClock(),
+        migrations=migrations,
+        lent=clock is not None,
+        unsafe=os.environ.get("SEMEL_UNSAFE_DURABILITY") == "1",
     )

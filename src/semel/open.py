@@ -211,4 +211,11 @@ def _sqlite(path: Path, folder: Path | None, clock: Clock, *, create: bool) -> S
         migrations += migrate.load("app", folder / "sqlite" / "migrations")
     if create:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return SqliteStore(path, clock=clock, app=app, migrations=migrations, create=create)
+    return SqliteStore(
+        path,
+        clock=clock,
+        app=app,
+        migrations=migrations,
+        create=create,
+        unsafe=os.environ.get("SEMEL_UNSAFE_DURABILITY") == "1",
+    )

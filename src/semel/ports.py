@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Protocol, TypeAlias, TypeVar
 
 from semel.domain.action import Row, Tx, Value
+from semel.domain.finding import Finding
 
 __all__ = [
     "Asked",
@@ -98,6 +99,17 @@ class Store(Protocol):
         Returns:
             False where nobody can listen; whoever waits then looks now and again.
         """
+
+    closed: str | None = None
+    """Why no outside step may begin from this database, as far as this process has seen."""
+    unsafe: str | None = None
+    """What may be lost of what this database has answered, where that was allowed all the same."""
+
+    def submit_examination(self) -> "Future[list[Finding]]":
+        """Look at how the database is set; ``closed`` is what that comes to."""
+
+    def submit_arrival(self) -> "Future[None]":
+        """This is the database's place from here on: somebody has said that it was put here."""
 
     def migrate(self) -> list[str]:
         """Bring the tables up to this program, safely beside others doing so; the steps taken."""

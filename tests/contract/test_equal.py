@@ -22,6 +22,8 @@ CALLS = MEET["calls.insert", "key"]
 FIXED = 8_000
 EXAMPLES = 40
 TABLES = ("calls", "effects", "events", "keys", "confirmations", "attempts", "steps", "plans")
+TABLES += ("database", "gone")
+ALWAYS = ("keys.hold", "database.find", "database.fenced", "gone.latest")
 FATES = ("kept", "kept", "kept", "rolled back", "raised")
 
 
@@ -104,7 +106,8 @@ def world(tx):
 
 
 INSERTS = {name for name in NAMES if name.endswith((".insert", ".append", ".open"))} - {
-    "keys.insert"
+    "keys.insert",
+    "gone.insert",
 }
 REFUSING = {
     *("keys.insert", "plans.requestion", "plans.stop", "plans.retry", "steps.mark"),
@@ -226,7 +229,7 @@ def possible(name):
     """What a statement may come to, all of which must have occurred."""
     if name in INSERTS:
         return {"some", "refused"}
-    if name == "keys.hold":
+    if name in ALWAYS:
         return {"some"}
     return {"some", "none"} | ({"refused"} if name in REFUSING else set())
 

@@ -18,6 +18,7 @@ TYPES = {"TEXT": str, "INTEGER": int, "BLOB": bytes}
 UNWRITTEN = {
     "semel_plans": {"version", "round", "stall", "only_an_ended_plan_is_undone"},
     "semel_confirmations": {"used_or_revoked"},
+    "semel_database": {"id", "generation", "fencing", "fencing_has_a_time"},
 }
 
 

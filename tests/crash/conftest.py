@@ -1,6 +1,6 @@
-"""The modules of the matrix lie beside it, and the application with every class of effect in doubt/."""
+"""The matrix lies beside it, the application with every class in doubt/, the table of transitions in spec/."""
 
 import sys
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "doubt")]
+sys.path[:0] = [str(Path(__file__).parents[1] / name) for name in ("crash", "doubt", "spec")]

@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from histories import wrong
+
 import stores
 from semel.domain.doubt import SENDS_MAX
 from semel.runtime.sweep import STALL_MAX
@@ -91,6 +93,8 @@ def judged(
     sends = rows(db, of_plan.format("semel_attempts"), plan["plan"])
     events = rows(db, of_plan.format("semel_events"), plan["plan"])
     false = [*_untrue(steps, happened), *_reason(plan, steps), *_told(plan, steps, events)]
+    # What the models' table of transitions does not allow, whatever came of it.
+    false += wrong(events, steps, plan)
     lost = []
     for step in steps:
         if step["state"] != "done":

@@ -139,7 +139,8 @@ def left(step: tuple, state: str, reason: str | None, outcome: str | None, more:
 
 ENDS = "UPDATE semel_plans SET state = 'running', reason = NULL, ended_at = NULL, owner = 'x'"
 ONCE_MORE = (
-    "INSERT INTO semel_events SELECT org, plan, 99, at, {}, position, body, body_digest, digest"
+    "INSERT INTO semel_events"
+    " SELECT org, plan, 99, at, {}, position, body, body_digest, digest, told"
     " FROM semel_events WHERE kind = 'step_done' AND position = 2"
 )
 DOCTORED: dict[str, tuple[Doctor, str, str]] = {

@@ -5,20 +5,28 @@ from collections.abc import Iterator
 from typing import Any
 
 from semel import Engine
-from semel.domain.canonical import digest, sha256_text
+from semel.domain.canonical import sha256_text
+from semel.runtime.chain import FIRST, link
 from semel.runtime.faces import Detail
-from semel.runtime.record import FIRST
 
 OPEN = {"waiting", "started"}
 NOT_RUN = {"expired", "superseded"}
 
 
-async def agrees(engine: Engine, *plans: str) -> None:
-    """Assert that each of these plans agrees with itself."""
+async def agrees(engine: Engine, *plans: str, edited: int = 0) -> None:
+    """Assert that each of these plans agrees with itself, and every plan with what was signed.
+
+    Args:
+        engine: whose plans they are.
+        plans: their numbers.
+        edited: how many rows somebody who went round the program has edited.
+    """
     for plan in plans:
         detail = await engine.operator.show(plan)
         assert detail is not None, plan
         assert list(wrong(detail)) == [], (detail.plan, detail.steps, detail.events)
+    found = (await engine.operator.audit()).edited
+    assert len(found) == edited, found
 
 
 def wrong(detail: Detail) -> Iterator[str]:
@@ -61,11 +69,11 @@ def _chain(detail: Detail) -> Iterator[str]:
     before = FIRST
     for number, event in enumerate(detail.events, start=1):
         body = sha256_text(str(event["body"]))
-        link = digest(
-            "semel.event.v1", before, event["org"], event["plan"], number, event["at"],
-            event["kind"], event["position"], body,
+        end = link(
+            before, event["org"], event["plan"], number, event["at"], event["kind"],
+            event["position"], body, event["told"],
         )  # fmt: skip
-        if (event["seq"], event["body_digest"], event["digest"]) != (number, body, link):
+        if (event["seq"], event["body_digest"], event["digest"]) != (number, body, end):
             yield f"event {number} is not chained to the one before"
         before = str(event["digest"])
 

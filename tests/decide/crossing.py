@@ -166,6 +166,14 @@ class SwitchedStore:
     def submit_one(self, statement: str, /, **params: Any) -> "Future[Any]":
         return self._later("read", lambda: self.store.submit_one(statement, **params))
 
+    @property
+    def closed(self) -> str | None:
+        return self.store.closed
+
+    @property
+    def unsafe(self) -> str | None:
+        return self.store.unsafe
+
     def announce(self, word: str) -> None:
         self.store.announce(word)
 

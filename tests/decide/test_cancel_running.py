@@ -259,6 +259,6 @@ def test_a_plan_whose_row_says_cancelled_begins_nothing_whoever_wrote_it(tmp_pat
             done = 1 if occurrence == 1 else 3
             assert states(report) == [DONE_] * done + [GONE] * (4 - done)
             assert bench.afuera.sent() == occurrence - 1
-            await agrees(engine, ask.view.plan)
+            await agrees(engine, ask.view.plan, edited=1)
 
     asyncio.run(main())

@@ -10,6 +10,7 @@ from pedidos import ANA
 from semel import Made
 from semel.domain.plan import Owner
 from semel.runtime import look
+from semel.runtime.chain import chained
 from semel.runtime.proof import Send, made
 from semel.testing import interrupt_at
 
@@ -40,7 +41,7 @@ def comes_late(bench, engine, plan):
             Made(id="x"),
         )
 
-    core.store.transact(work)
+    core.store.transact(lambda tx: chained(core.keys, work, tx, tx))
     core.store.close()
 
 

@@ -32,7 +32,7 @@ from semel.domain import canonical, consent, key
 from semel.domain.keyring import hkdf
 from semel.domain.plan import StepState
 from semel.facts import instant_text, read_facts
-from semel.runtime import record, undo
+from semel.runtime import chain, record, undo
 from semel.runtime.look import Stored
 
 
@@ -266,6 +266,20 @@ def test_the_library_appends_the_events_of_the_vectors():
         record.event(tx, v["org"], v["plan"], v["kind"], v["position"], **json.loads(v["body"]))
     assert [row["body"] for row in written] == [v["body"] for v in VECTORS["events"]]
     assert [row["digest"] for row in written] == [v["digest"] for v in VECTORS["events"]]
+
+
+@pytest.mark.parametrize("told", [None, '[[["plan"],{"state":"asking"}]]', "[]"])
+def test_an_event_that_tells_of_rows_and_the_end_of_a_chain_are_the_same_by_both(told):
+    v = VECTORS["events"][0]
+    before = VECTORS["first_event"]["sha256"]
+    parts = [v[name] for name in ("org", "plan", "seq", "at", "kind", "position")]
+    more = [] if told is None else [SECOND.sha256(told.encode())]
+    theirs = SECOND.digest(*SECOND.event(v, before), *more)
+    assert chain.link(before, *parts, v["body_sha256"], told) == theirs
+    for kid in ("k1", "k2"):
+        mac = SECOND.mac(kid, "semel.chain.v1", [v["org"], v["plan"], 1, theirs]).hex()
+        end = chain.Link(1, theirs)
+        assert chain.signed(RING, kid, v["org"], v["plan"], end) == f"{kid}:1:{mac}"
 
 
 def test_the_page_and_the_vectors_have_the_same_digests():

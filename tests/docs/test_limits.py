@@ -18,6 +18,9 @@ ELSEWHERE = {
     "domain.canonical.SAFE_INTEGER": "docs/keys.md, section 1",
     "domain.consent.NONCE_BYTES": "docs/keys.md, section 12",
     "storage.memory.tx.INT_BITS": "what a column of SQLite holds",
+    "runtime.written.MARK_DIGITS": "docs/keys.md, section 13",
+    "runtime.audit.BATCH": "how much an audit reads in one snapshot; nobody meets it",
+    "cli.audits.PROGRESS_PLANS": "how often a long audit says how far it is",
     "runtime.outside.OWN_SHARE": "a share of a limit that is declared, and told to nobody else",
     "storage.hosts.postgres.ALIVE": "states of a connection, by libpq's numbers",
     "storage.hosts.sqlite.FULL": "a setting of SQLite's, by its number",
@@ -28,6 +31,10 @@ ELSEWHERE = {
     "storage.postgres.talk.ROWS": "an answer, by libpq's number",
     "storage.postgres.talk.SYNC": "an answer, by libpq's number",
     "storage.postgres.talk.ROWS_MAX": "how many rows travel in one statement; nobody meets it",
+    "runtime.fence.SINCE": "an instant from which a fence counts, in seconds; nobody meets it",
+    "storage.postgres.setting.VERSION_MIN": "a version of PostgreSQL, by its number",
+    "storage.sqlite.place.FULL": "a setting of SQLite's, by its number",
+    "storage.sqlite.place.VERSION_MIN": "a version of SQLite, by its number",
     "storage.postgres.wire.WHOLE_SINCE": "a version of PostgreSQL, by its number",
 }
 """Numbers that are no limit anybody meets, and where they come from."""

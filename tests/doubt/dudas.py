@@ -189,8 +189,8 @@ class Banco:
         )]  # fmt: skip
 
     def events(self, *but: str) -> list[str]:
-        """The events of every plan, in order, without those before its yes."""
-        before = {"proposed", "asked", "confirmed", *but}
+        """The events of every plan, in order, without those before its yes and the notes."""
+        before = {"proposed", "asked", "confirmed", "noted", *but}
         rows = self.sql("SELECT kind FROM semel_events ORDER BY plan, seq")
         return [kind for (kind,) in rows if kind not in before]
 

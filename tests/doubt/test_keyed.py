@@ -25,6 +25,7 @@ from semel.testing import interrupt_at
 IN_DOUBT = ("Report", "in_doubt")
 DONE = ("Report", "finished")
 DAY = 86400
+DEADLINE = 30
 BOUNDS = 90
 """Deadline and delivery bound of the action."""
 
@@ -105,14 +106,23 @@ def test_it_is_sent_again_inside_the_window_only_to_the_microsecond(
 
 @pytest.mark.parametrize("where", ["before run", "in run"])
 @pytest.mark.parametrize(
-    ("elapsed", "leaves"),
-    [(DAY - BOUNDS - 1e-6, True), (DAY - BOUNDS, False), (DAY, False), (-1e-6, False)],
+    ("ttl", "elapsed", "leaves"),
+    [
+        # The other side may have forgotten it by the time it arrives; else its own time is over.
+        (BOUNDS + 10, 10 - 1e-6, True),
+        (BOUNDS + 10, 10, False),
+        (DAY, DEADLINE - 1e-6, True),
+        (DAY, DEADLINE, False),
+        (DAY, DAY, False),
+        (DAY, -1e-6, False),
+    ],
 )
 def test_a_sender_that_was_paused_after_its_mark_does_not_send_what_may_be_forgotten(
-    tmp_path, elapsed, leaves, where
+    tmp_path, ttl, elapsed, leaves, where
 ):
     async def main():
         async with opened(tmp_path) as (banco, engine):
+            banco.effect(COBRO, ttl=ttl)
             action = banco.actions[COBRO]
             run = action.run
 

@@ -12,6 +12,7 @@ from dudas import DUE, Banco, Process, beside, crear, told
 from pedidos import ANA, BOTH, Nota, Row, Words
 from rarezas import ANSWERS, HUNDRED, NO_ANSWERS, UNREAD
 
+import counts
 from semel import CONFIRM, Action, Ctx, Engine, Local, Made, Opaque, Outcome, Preview, Risk
 from semel.facts import Text, instant_text
 
@@ -129,6 +130,7 @@ def test_r17_any_answer_is_one_effect_that_is_recorded_and_the_plan_goes_on(
             judge(banco, what, way, told(again))
 
     asyncio.run(main())
+    counts.ran("R17", 1)
 
 
 def plainly_one(action: Any) -> bool:
@@ -195,3 +197,4 @@ def test_r17_a_hundred_megabytes_pass_through_and_leave_nothing(tmp_path, what, 
 def test_r17_forty_kinds_and_more_are_answered_in_both_ways():
     assert len(ALL) == len(ANSWERS) + len(UNREAD) + len(NO_ANSWERS)
     assert len(ALL) * len(WAYS) >= 40 * 2
+    assert len(ALL) * len(WAYS) * 2 >= counts.of("R17")

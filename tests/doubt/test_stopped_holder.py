@@ -6,6 +6,7 @@ are told the truth.
 """
 
 import asyncio
+import math
 import os
 import signal
 import threading
@@ -34,6 +35,7 @@ from dudas import (
 )
 from pedidos import ANA
 
+import counts
 import stores
 from semel import Engine
 from semel.errors import Unreachable
@@ -164,8 +166,8 @@ async def judged(banco: Banco, other: Engine, way: Way, said: Told | None) -> No
 def test_r6_a_holder_that_stood_still_beside_a_take_over_makes_no_second_effect(
     tmp_path, way, dead
 ):
-    rounds = 0
-    for number in range(ROUNDS // 2):
+    rounds, number_of = 0, math.ceil(counts.of("R6") / (len(WAYS) * 2 * 2))
+    for number in range(number_of):
         folder = tmp_path / str(number)
         folder.mkdir()
         banco, child = Banco(folder), start(holder(folder, way))
@@ -181,7 +183,8 @@ def test_r6_a_holder_that_stood_still_beside_a_take_over_makes_no_second_effect(
 
         asyncio.run(main())
         rounds += 1
-    assert rounds * 2 == ROUNDS
+    counts.ran("R6", rounds)
+    assert rounds == number_of
 
 
 def test_r6_a_holder_that_stands_still_inside_a_transaction_keeps_everybody_out(tmp_path):

@@ -10,6 +10,7 @@ from datetime import timedelta
 import pytest
 from facturas_desk import Desk, borrador, cobrar, emitir, gasto, recordar
 
+import counts
 import semel_facturas
 from semel import Preview, Report
 from semel.facts import Count, Date, Email, Fact, Instant, Money, Text
@@ -158,4 +159,5 @@ def test_a_fact_that_changed_after_the_yes_stops_the_step_and_both_are_shown(des
         shown = {change.name: change for change in report.view.steps[0].changed}
         assert of != name or shown[fact].shown == value or shown[fact].shown != shown[fact].now
         stale += 1
+    counts.ran("S1", len(facts))
     assert stale == sum(not value.volatile for _, (_, value) in facts)

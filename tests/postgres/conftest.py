@@ -12,4 +12,4 @@ if not (shutil.which("pgbouncer", path=PLACES) or os.environ.get("CI")):
     # Whoever has none runs the other tests; CI installs it, and fails without it.
     collect_ignore = ["test_pooler.py"]
 
-sys.path[:0] = [str(Path(__file__).parents[1] / name) for name in ("doubt", "crash")]
+sys.path[:0] = [str(Path(__file__).parents[1] / name) for name in ("doubt", "crash", "spec")]

@@ -30,7 +30,9 @@ EVERY = counts.level() == "full"
 """Whether it is killed at every moment of every life, or at some."""
 FEW = {"all-ok", "gone-carta", "gone-cobro", "gone-vuelo"}
 """The lives that come by each of the following."""
-KINDS = ("propose", "confirm", "local", "mark", "made", "returned", "resend", "closed", "doubt")
+KINDS = ("confirm", "local", "mark", "made", "doubt")
+if counts.level() != "smoke":
+    KINDS += ("propose", "returned", "resend", "closed")
 NAMES = {f"commit:{kind}:{when}" for kind in KINDS for when in ("before", "after")}
 NAMES |= {f"{send}:{when}" for send in SENDS for when in ("before", "after")}
 """What it is killed at in any case."""

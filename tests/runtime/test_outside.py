@@ -54,7 +54,8 @@ def test_whatever_else_comes_back_after_the_mark_is_in_doubt(tmp_path, goes):
             ((outcome, returned),) = bench.sql("SELECT outcome, returned_at FROM semel_attempts")
             assert outcome == "unknown"
             assert returned
-            assert bench.events(ask.view.plan)[-3:] == ["step_started", "step_in_doubt", "ended"]
+            told_last = ["step_started", "noted", "step_in_doubt", "ended"]
+            assert bench.events(ask.view.plan)[-4:] == told_last
             # It is not sent again by itself, whoever asks and however long after.
             sent = list(bench.mundo.letters)
             for _ in range(3):

@@ -50,6 +50,7 @@ EDITS = {
         "unless": ("pagada", "refused"),
         "subject_kind": ("nota", "as shown"),
         "subject_id": ("n-1", "as shown"),
+        "head": ("k1:1:" + "0" * 64, "as shown"),
     },
     "semel_steps": {
         "org": ("o-2", "table"),

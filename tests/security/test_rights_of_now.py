@@ -13,6 +13,7 @@ from app import ANA, DECIDE
 from contenders import no_power_cut
 from notas_bench import Bench, act, armed, crear, enviar, firmar, opened, told, until
 
+import counts
 from semel import SAFE, Ask, Engine, NotDone, Outcome, Report
 from semel.domain.report import Refusal
 from semel.errors import Conflict, TimeLimit
@@ -141,6 +142,7 @@ def test_s8_a_right_that_goes_at_any_point_stops_every_later_step(tmp_path, flow
             assert runs == len(points)
 
     asyncio.run(main())
+    counts.ran("S8", runs)
     assert runs > 30
     # The right went before the plan began, just before its step, and too late to matter.
     mine = {at for at, permission in enumerate(steps) if permission in GONE[gone]}

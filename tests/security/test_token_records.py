@@ -57,7 +57,7 @@ HARMLESS = {
     "semel_confirmations": {"created_at", "press"},
     "semel_plans": {
         "message", "sentence", "locale", "risk", "why", "epoch", "round", "stall", "owner",
-        "resume_after", "created_at", "expires_at",
+        "resume_after", "created_at", "expires_at", "head",
     },
     "semel_steps": {"detail", "started_at", "ended_at"},
 }  # fmt: skip

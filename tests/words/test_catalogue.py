@@ -77,8 +77,8 @@ WORDS = {
 }  # fmt: skip
 """Details that are passed on, or are somebody's words."""
 
-NO_DETAIL = {"semel.decide"}
-"""Constants of the runtime with a dot in them that are something else: a permission."""
+NO_DETAIL = {"semel.decide", "confirmations.insert", "confirmations.revoke"}
+"""Constants of the runtime with a dot in them that are something else: a permission, statements."""
 
 
 def detail_codes() -> set[str]:

@@ -187,3 +187,12 @@ def test_a_reference_and_a_name_from_outside_are_harmless() -> None:
     assert all(len(line.splitlines()) == 1 for line in card.lines)
     assert "ana ∗luis∗" in card.text()
     assert "x" * 100 not in card.text()
+
+
+def test_what_an_older_copy_does_not_know_is_said() -> None:
+    lost = in_doubt(sends=0, lost="2026-10-19T08:31:07.000000Z").card("es")
+    assert "Puede que saliera: el 19/10/2026 a las 10:31 se restauró una copia" in lost.text()
+    assert "Se envió" not in lost.text()
+    both = in_doubt(lost="2026-10-19T08:31:07.000000Z").card("en").text()
+    assert "It was sent on" in both
+    assert "an older copy of the database was put back" in both

@@ -31,6 +31,10 @@ ENDLESS = replace(LATER, will={})
 SIX = Difference(1, "vence", None, Money(Decimal(6)))
 ONE = (StepReason.FAILED,)
 
+_SENT = asked(invoice()[1:3])
+UNSAFE = replace(_SENT, view=replace(_SENT.view, unsafe=True))
+"""A question about an e-mail, where the database may lose what it has answered."""
+
 RARE: tuple[Outcome, ...] = (
     asked(invoice()[1:3]),
     asked([replace(one, effect="opaque", later=(ENDLESS,)) for one in invoice()]),
@@ -47,6 +51,9 @@ RARE: tuple[Outcome, ...] = (
     offered(report(PlanReason.STALE, "ddnn", after(STALE)), retry=True),
     replace(offered(report(PlanReason.FINISHED, "dddd"), undo=True), undo_until=None),
     in_doubt(settles_at=NINE),
+    in_doubt(sends=0, lost=NINE),
+    in_doubt(lost=NINE, settled=True),
+    UNSAFE,
     *(
         report(PlanReason.FAILED, "ddnn", after(StepReason.FAILED), detail=code)
         for code in ("void", "absent")

@@ -190,9 +190,10 @@ def in_doubt(
     sends: int = 1,
     reference: str = REFERENCE,
     by: str | None = None,
+    lost: str | None = None,
 ) -> Report:
     """The invoice was issued, and whether its e-mail went out is not known."""
-    doubt = DoubtView(SENT, reference, settled, settles_at, sends)
+    doubt = DoubtView(SENT, reference, settled, settles_at, sends, lost)
     outcome = report(PlanReason.IN_DOUBT, "dd?n", (None, None, None, NOT_REACHED))
     resent = Resolution.SEND_ANYWAY if by is not None else None
     return with_step(outcome, 3, doubt=doubt, resolution=resent, resolved_by=by)

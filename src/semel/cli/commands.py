@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeAlias
 
-from semel.cli import history, screen
+from semel.cli import audits, history, keeping, screen
 from semel.cli.application import Application, find
 from semel.cli.settings import Settings, Usage
 from semel.domain.doubt import Happened, LookAgain, SendAnyway
@@ -43,6 +43,8 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
         )
     if options.command == "migrate":
         return _migrate(app, settings)
+    if options.command in keeping.VERBS:
+        return keeping.run(app, settings, options)
     return asyncio.run(_with_engine(app, settings, options))
 
 
@@ -237,6 +239,14 @@ async def _show(
     return history.shown(detail, settings.lang or "en", json=settings.json)
 
 
+async def _audit(
+    app: Application, engine: Engine, settings: Settings, options: argparse.Namespace
+) -> int:
+    who = await _who(app, engine, settings, options) if options.who else None
+    locale = settings.lang or (who.locale if who else "en")
+    return await audits.verify(engine, who, locale, json=settings.json)
+
+
 async def _sweep(
     app: Application, engine: Engine, settings: Settings, options: argparse.Namespace
 ) -> int:
@@ -253,9 +263,11 @@ async def _sweep(
             total.expired + again.expired,
             total.looked_at + again.looked_at,
             again.running,
+            again.held,
+            again.closed,
         )
     screen.swept(total, json=settings.json)
-    return 0 if not total.running else 1
+    return 0 if not total.running and not total.held else 1
 
 
 VERBS: dict[str, Verb] = {
@@ -272,4 +284,5 @@ VERBS: dict[str, Verb] = {
     "plans": _plans,
     "show": _show,
     "sweep": _sweep,
+    "audit": _audit,
 }

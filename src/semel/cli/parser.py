@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from semel.cli import keeping
 from semel.domain.plan import STEPS_MAX
 
 EPILOG = """\
@@ -163,6 +164,13 @@ def _looking(commands: "Commands") -> None:
     trace = _command(commands, "trace", "from a record back to the sentence that led to it")
     trace.add_argument("record", metavar="KIND:ID", type=record, help="factura:2026-0001")
     _who(trace, required=False)
+    audit = _command(
+        commands, "audit", "verify that no row of any plan was edited, added or deleted"
+    )
+    audit.add_argument(
+        "what", choices=("verify",), metavar="verify", help="hold rows against events"
+    )
+    _who(audit, required=False)
 
 
 def _running(commands: "Commands") -> None:
@@ -171,6 +179,7 @@ def _running(commands: "Commands") -> None:
     sweep.add_argument(
         "--until-quiet", action="store_true", help="go on until no plan is running any more"
     )
+    keeping.add(commands, _command)
     migrate = _command(commands, "migrate", "bring the database up to this program")
     migrate.add_argument(
         "--print",

@@ -156,15 +156,14 @@ def waiting(running: int) -> None:
 def swept(total: Swept, *, json: bool) -> None:
     """What a sweep did."""
     if json:
-        write(
-            {
-                "resumed": list(total.resumed),
-                "given_up": list(total.given_up),
-                "expired": list(total.expired),
-                "looked_at": list(total.looked_at),
-                "running": total.running,
-            }
-        )
+        told: dict[str, JSON] = {
+            "resumed": list(total.resumed),
+            "given_up": list(total.given_up),
+            "expired": list(total.expired),
+            "looked_at": list(total.looked_at),
+            "running": total.running,
+        }
+        write(told | ({"held": total.held, "closed": total.closed} if total.closed else {}))
         return
     out = console()
     out.print(
@@ -172,5 +171,9 @@ def swept(total: Swept, *, json: bool) -> None:
         f"expired {len(total.expired)}, looked at {len(total.looked_at)} in doubt, "
         f"still running {total.running}"
     )
+    if total.closed is not None:
+        out.print(
+            f"held back {total.held}. Nothing is sent outside: {total.closed}", soft_wrap=True
+        )
     for plan in (*total.resumed, *total.given_up):
         out.print(f"  {plan}")

@@ -7,6 +7,10 @@
 Settled needs two things of every open send: its sender is known dead, or has itself recorded that
 its call returned; and its bounds have passed. Giving up waiting is not returning. A person who
 looks before that, sees nothing and says "it did not happen" would duplicate.
+
+A copy that was put back has lost some of the past. What may have been sent in that time stands as a
+send by nobody known: a look may find that it happened, and never that it did not, since under which
+key it went nobody knows.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +28,13 @@ may begin to count earlier than we do."""
 SENDS_MAX = 3
 """Sends of one step in one round: the first and two more. What three have not brought through,
 the fourth will not; a person is told instead."""
+
+
+PAST = "~past"
+"""Who sent what may have been sent in the time that a restored copy has lost; no host's name."""
+
+EVERYBODY = "*"
+"""All hosts, where somebody says that every process of a lost database has been stopped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +71,11 @@ class Attempt:
         """Whether nothing is proven of it."""
         return self.outcome in {None, "unknown"}
 
+    @property
+    def past(self) -> bool:
+        """Whether it only may have been: in the time that a restored copy has lost."""
+        return self.sent_by.partition(":")[0] == PAST
+
 
 def _text(value: object) -> str | None:
     return None if value is None else str(value)
@@ -77,34 +93,58 @@ def settles_at(attempts: Sequence[Attempt]) -> str | None:
     return max(known) if known and len(known) == len(times) else None
 
 
-def settled(attempts: Sequence[Attempt], now: str, is_dead: Callable[[str], bool]) -> bool:
+def lost(attempts: Sequence[Attempt]) -> bool:
+    """Whether something may have been sent of which this database knows nothing."""
+    return any(attempt.past for attempt in open_ones(attempts))
+
+
+def settled(
+    attempts: Sequence[Attempt],
+    now: str,
+    is_dead: Callable[[str], bool],
+    gone: Mapping[str, str] | None = None,
+) -> bool:
     """Whether nothing of any send can still arrive: then "it is not there" is a proof.
 
     Args:
         attempts: every send of the step.
         now: the database's clock, as instant text.
         is_dead: whether a sender is known to run no more.
+        gone: hosts that are gone for good by somebody's word, and up to when: what they marked
+            later is another machine's of that name.
     """
+
+    def is_gone(attempt: Attempt) -> bool:
+        host = attempt.sent_by.partition(":")[0]
+        until = [(gone or {}).get(name) for name in (host, EVERYBODY)]
+        return any(at is not None and attempt.opened_at <= at for at in until)
+
     return all(
         attempt.settles_at is not None
         and attempt.settles_at <= now
-        and (attempt.returned_at is not None or is_dead(attempt.sent_by))
+        and (attempt.returned_at is not None or is_dead(attempt.sent_by) or is_gone(attempt))
         for attempt in open_ones(attempts)
     )
 
 
-def window_open(effect: Keyed, first: str, now: datetime) -> bool:
+def window_open(effect: Keyed, first: str, now: datetime, since: str | None = None) -> bool:
     """Whether a send that begins now would still meet the other side's memory of the first one.
 
     ``elapsed + deadline + delivery_bound + max(5 min, ttl / 10) < ttl``; a clock that is seen to
-    have gone back closes the window.
+    have gone back closes the window, and so does one that is another server's by now.
+
+    Args:
+        effect: the key's window.
+        first: when the first send was marked.
+        now: the database's clock.
+        since: from when the clock is this server's; None when it always was.
     """
     begun = read_instant(first)
     if now < begun:
         return False
     if effect.ttl is None:
         return True
-    if effect.delivery_bound is None:
+    if effect.delivery_bound is None or (since is not None and first < since):
         return False
     ttl = timedelta(seconds=effect.ttl)
     took = timedelta(seconds=effect.deadline + effect.delivery_bound)

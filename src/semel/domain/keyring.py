@@ -3,6 +3,7 @@
 import hmac
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from semel.errors import CatalogError
 
@@ -13,6 +14,7 @@ class Purpose(StrEnum):
     TOKEN = "semel.token.v1"  # noqa: S105 - a label
     CONFIRMATION = "semel.confirmation.v1"
     PLAN = "semel.plan.v1"
+    CHAIN = "semel.chain.v1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class Keyring:
         return None
 
 
+@lru_cache(64)
 def hkdf(secret: bytes, info: bytes) -> bytes:
     """HKDF-SHA-256 with an empty salt and one block of output (RFC 5869): 32 bytes."""
     extracted = hmac.digest(bytes(32), secret, "sha256")

@@ -106,6 +106,8 @@ class DoubtView:
     settles_at: str | None
     """When its bounds have passed; None when nobody can say."""
     sends: int
+    lost: str | None = None
+    """When a copy was put back that does not know whether it was sent; None when none was."""
 
 
 class Because(StrEnum):
@@ -138,6 +140,8 @@ class PlanView:
     due: str | None = None
     """When a plan that waits for its time begins, as instant text."""
     undone_by: str | None = None
+    unsafe: bool = False
+    """The database may lose what it has answered, which was allowed all the same."""
 
 
 class Card(Protocol):
@@ -267,6 +271,8 @@ class Refusal(StrEnum):
     """What it is about is no longer as it was shown; nothing was sent."""
     CLOSING = "closing"
     """This process is being stopped and begins nothing new."""
+    SENDS_OFF = "sends_off"
+    """Nothing may be sent outside from this database, until its operator has seen to it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -64,6 +64,9 @@ async def answer(
     if not isinstance(found, Stored):
         return found
     match given:
+        # In a copy that was put back the epoch of a card of the lost time may come once more.
+        case LookAgain() | SendAnyway() | DidNot() if await core.closed() is not None:
+            return look.refused(core, Refusal.SENDS_OFF, number)
         case LookAgain():
             return await look_into(core, who.org, number) or found
         case Happened(id=id_):
@@ -190,7 +193,7 @@ def _did_not(
     plan, sends = stored.plan, stored.sends[position]
     if card.epoch != plan.epoch:
         return look.refused(core, Refusal.REVOKED, plan.plan)
-    if not card.settled or not settled(sends, stored.now, core.host.is_dead):
+    if not card.settled or not settled(sends, stored.now, core.host.is_dead, stored.gone):
         return look.refused(core, Refusal.NOT_SETTLED, plan.plan)
     gone(tx, plan.org, plan.plan, position, sends, "absent")
     change = Started(last=False, cancelled=plan.cancelled_at is not None).closed()
@@ -209,6 +212,9 @@ async def _send_anyway(
     action = core.catalog.get(step.action)
     if action is None or name_of(action.effect) != step.effect:
         return look.refused(core, Refusal.BROKEN, seen.plan.plan)
+    if any(one.state is not StepState.DONE for one in seen.steps[: position - 1]):
+        # After a fence several steps are in doubt, and they are answered in their order.
+        return look.refused(core, Refusal.CHANGED, seen.plan.plan)
     id_ = core.new_id()
     try:
         request = await prepared(core, seen.plan, action, step, id_, _same(action, seen, position))

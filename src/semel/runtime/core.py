@@ -18,6 +18,7 @@ from semel.facts import instant_text
 from semel.ports import Clock, EngineTx, Entropy, Host, Row, Store, Value
 from semel.runtime import points
 from semel.runtime.answers import answer
+from semel.runtime.chain import chained
 from semel.runtime.heard import Heard
 
 T = TypeVar("T")
@@ -108,7 +109,7 @@ class Core:
             try:
                 if kept and committed is not None and committed(tx):
                     return kept[-1]
-                value = work(points.pointed(tx))
+                value = chained(self.keys, work, tx, points.pointed(tx))
                 points.reach(f"commit:{name}:before")
             except StopIteration as no:
                 # A future refuses to carry it, and whoever waits for it would wait for ever.
@@ -141,6 +142,12 @@ class Core:
             log.warning("The answer to a COMMIT was lost; it is looked for.", exc_info=lost)
             await asyncio.sleep(pause)
         raise Bug("A transaction came to no end.")
+
+    async def closed(self) -> str | None:
+        """Why no outside step may begin; while none may, it is looked at anew each time."""
+        if self.store.closed is not None:
+            await answer(self.store.submit_examination())
+        return self.store.closed
 
     async def read(self, work: Callable[[EngineTx], T]) -> T:
         """Run *work* on one snapshot; an application's statements may run in it."""

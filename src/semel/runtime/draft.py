@@ -198,10 +198,10 @@ def ask(core: Core, tx: EngineTx, stored: Stored) -> str:
 
 def put(core: Core, tx: EngineTx, stored: Stored, question: Question, expires_at: str) -> str:
     """Write a question of a kind to the plan's person; its token, which is stored nowhere."""
-    plan, kid = stored.plan, core.keys.newest
+    plan, kid, now = stored.plan, core.keys.newest, tx.now()
     bare = Confirmation(
         org=plan.org,
-        id=core.new_id(tx.now()),
+        id=core.new_id(now),
         nonce=core.entropy.bytes(NONCE_BYTES),
         kid=kid,
         question=question,
@@ -223,6 +223,6 @@ def put(core: Core, tx: EngineTx, stored: Stored, question: Question, expires_at
         org=bare.org, id=bare.id, token_hash=token_hash(token), nonce=bare.nonce, kid=kid,
         question=str(question), plan=bare.plan, version=bare.version, epoch=bare.epoch,
         digest=bare.digest, person=bare.person, conversation=bare.conversation,
-        expires_at=bare.expires_at, mac=mac, now=instant_text(tx.now()),
+        expires_at=bare.expires_at, mac=mac, now=instant_text(now),
     )  # fmt: skip
     return token

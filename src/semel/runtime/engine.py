@@ -14,9 +14,12 @@ from typing import Self, TypeVar
 from semel.domain.action import Tx
 from semel.domain.plan import Who
 from semel.ports import EngineTx
-from semel.runtime.core import DRAIN_SECONDS, WRITES, Core
+from semel.runtime.core import DRAIN_SECONDS, WRITES, Core, log
+from semel.runtime.doctor import Health, doctor
 from semel.runtime.faces import AgentFace, OperatorFace, PersonFace
+from semel.runtime.fence import Fenced, fence, moved
 from semel.runtime.once import once
+from semel.runtime.settle import Settled, settle
 from semel.runtime.sweep import Swept, begin_due, sweep
 
 T = TypeVar("T")
@@ -87,6 +90,37 @@ class Engine:
         """
         return await once(self._core, key, fn, org)
 
+    async def doctor(self) -> Health:
+        """Look at how the database is set, and whether outside steps may begin."""
+        return await doctor(self._core)
+
+    async def fence(self, said_by: str, *, dry: bool = False) -> Fenced:
+        """Say that an older copy was put back here, and that nothing runs on what was lost.
+
+        Args:
+            said_by: who says so; it is kept.
+            dry: only count what it would do.
+        """
+        return await fence(self._core, said_by, dry=dry)
+
+    async def moved(self) -> None:
+        """Say that the database was moved here whole: nothing is lost, and nothing ends.
+
+        Raises:
+            StorageError: a fence was begun here and is not through.
+        """
+        await moved(self._core)
+
+    async def gone(self, host: str, said_by: str, *, dry: bool = False) -> Settled:
+        """Say that a host is gone for good, so that what it was sending settles.
+
+        Args:
+            host: its name.
+            said_by: who says so; it is kept.
+            dry: only say what it would come to.
+        """
+        return await settle(self._core, host, said_by, dry=dry)
+
     def now(self) -> datetime:
         """The engine's clock, in UTC."""
         return self._core.clock.now()
@@ -102,8 +136,16 @@ class Engine:
     async def start(self, *, sweeps: bool = True) -> None:
         """Open the engine: bring the tables up to date and, unless told not to, sweep beside."""
         self.migrate()
+        self._say()
         if sweeps:
             self._sweeper = asyncio.get_running_loop().create_task(self._sweep_on())
+
+    def _say(self) -> None:
+        """Tell the log what keeps outside steps off, and what was allowed all the same."""
+        if self._core.store.closed is not None:
+            log.error("Nothing is sent outside. %s", self._core.store.closed)
+        if self._core.store.unsafe is not None:
+            log.warning("SEMEL_UNSAFE_DURABILITY=1: %s", self._core.store.unsafe)
 
     async def stop(self) -> None:
         """Stop sweeping, drain, and let go of the database."""

@@ -4,17 +4,19 @@ They wire; every decision is made elsewhere. An adapter for models holds ``engin
 nothing else, so no code path leads from a model to a yes.
 """
 
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from semel.domain.consent import Question
 from semel.domain.doubt import Answer, DidNot
+from semel.domain.edited import Audit
 from semel.domain.plan import PlanReason, PlanState, Who
 from semel.domain.report import Outcome, PlanView, Refusal, Report
 from semel.facts import JSON
 from semel.ports import EngineTx
 from semel.runtime import history, look, wait
 from semel.runtime.answer import Again, answer
+from semel.runtime.audit import verify
 from semel.runtime.confirm import take
 from semel.runtime.core import Core
 from semel.runtime.dismiss import dismiss
@@ -175,6 +177,12 @@ class PersonFace:
         who = self._who
         return await self._core.read(lambda tx: trace(self._core, tx, who.org, kind, id, who))
 
+    async def audit(self) -> Audit | None:
+        """Hold their organization's rows against its events; None when they may not decide."""
+        core, who = self._core, self._who
+        may = await core.read(lambda tx: look.may_decide(core, tx, who))
+        return await verify(core, org=who.org) if may else None
+
     async def _said(self, verb: "Coroutine[Any, Any, Said]", *, patient: bool = True) -> Outcome:
         core, who, found = self._core, self._who, await verb
         if isinstance(found, Pressed):
@@ -227,6 +235,14 @@ class OperatorFace:
             return None
 
         return await self._core.read(work)
+
+    async def audit(self, progress: Callable[[int], None] | None = None) -> Audit:
+        """Hold every plan's rows against its events: which were edited, added or deleted.
+
+        Args:
+            progress: called now and then with how many plans have been read.
+        """
+        return await verify(self._core, progress=progress)
 
 
 async def _proposed(core: Core, who: Who, found: Proposed | Outcome) -> Outcome:

@@ -7,7 +7,7 @@ from typing import TypeVar, cast
 
 from semel.domain.canonical import compact
 from semel.domain.consent import Confirmation, Difference, Question, token_of
-from semel.domain.doubt import Attempt, settled, settles_at
+from semel.domain.doubt import Attempt
 from semel.domain.plan import (
     PlanKind,
     PlanReason,
@@ -20,7 +20,6 @@ from semel.domain.plan import (
 from semel.domain.report import (
     Ask,
     Because,
-    DoubtView,
     LaterView,
     MatchView,
     Outcome,
@@ -31,10 +30,12 @@ from semel.domain.report import (
     Running,
     StepView,
 )
+from semel.domain.step import is_local
 from semel.errors import Bug
 from semel.facts import JSON, Fact, instant_text, read_facts, store_facts
 from semel.ports import EngineTx, Row
 from semel.runtime.core import Core
+from semel.runtime.gone import doubted, hosts_gone
 from semel.runtime.invoke import context
 
 T = TypeVar("T")
@@ -52,6 +53,8 @@ class Stored:
     now: str
     sends: Mapping[int, tuple[Attempt, ...]] = field(default_factory=dict)
     """The sends of the steps that are in doubt, by position."""
+    gone: Mapping[str, str] = field(default_factory=dict)
+    """Where a step is in doubt: which hosts are gone by somebody's word, and up to when."""
 
     @property
     def began(self) -> bool:
@@ -85,7 +88,8 @@ def _read(tx: EngineTx, statement: str, org: str, plan: str) -> Stored | None:
         for step in steps
         if step.state is StepState.IN_DOUBT
     }
-    return Stored(PlanRow.read(plans[0]), steps, instant_text(tx.now()), sends)
+    gone = hosts_gone(tx) if sends else {}
+    return Stored(PlanRow.read(plans[0]), steps, instant_text(tx.now()), sends, gone)
 
 
 def reload(tx: EngineTx, stored: Stored) -> Stored:
@@ -165,6 +169,7 @@ def view(core: Core, stored: Stored) -> PlanView:
         cancelled=plan.cancelled_at is not None,
         due=plan.not_before if plan.waits else None,
         undone_by=plan.undone_by,
+        unsafe=core.store.unsafe is not None,
     )
 
 
@@ -193,22 +198,9 @@ def _step(core: Core, stored: Stored, step: StepRow) -> StepView:
         later=_listed(step.later, lambda one: _later(core, one)),
         similar=_listed(step.similar, _match),
         changed=_listed(step.changed, lambda one: Difference.read(step.position, one)),
-        doubt=_doubt(core, stored, step),
+        doubt=doubted(core, stored.sends.get(step.position, ()), stored.now, stored.gone),
         resolution=step.resolution,
         resolved_by=step.resolved_by,
-    )
-
-
-def _doubt(core: Core, stored: Stored, step: StepRow) -> DoubtView | None:
-    sends = stored.sends.get(step.position, ())
-    if not sends:
-        return None
-    return DoubtView(
-        since=sends[-1].opened_at,
-        reference=sends[-1].key,
-        settled=settled(sends, stored.now, core.host.is_dead),
-        settles_at=settles_at(sends),
-        sends=len(sends),
     )
 
 
@@ -290,6 +282,12 @@ def expired(tx: EngineTx, stored: Stored) -> bool:
 def refused(core: Core, why: Refusal, plan: str | None = None, detail: str = "") -> Refused:
     """Nothing was done, and why."""
     return Refused(why=why, plan=plan, detail=detail, speaker=core.speaker)
+
+
+def leaves(stored: Stored) -> bool:
+    """Whether something outside is still to be done, or is not known to be."""
+    left = [step for step in stored.steps if step.state is not StepState.DONE]
+    return any(not is_local(step.effect) for step in left)
 
 
 def superseded(stored: Stored) -> bool:

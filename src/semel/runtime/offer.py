@@ -70,7 +70,20 @@ def _may_be_retried(stored: Stored) -> bool:
         and bool(left)
         and all(step.state is StepState.NOT_DONE for step in left)
         and all(step.reason is not StepReason.UNKNOWN_REFERENCE for step in left)
+        # After a fence a step may have happened whose steps before are not done.
+        and left[0].position + len(left) == len(stored.steps) + 1
     )
+
+
+def _is_lost(tx: EngineTx, stored: Stored) -> bool:
+    """Whether what is left may have been sent in the time that a restored copy has lost.
+
+    A plan that had ended before may have been retried then; what the fence has ended, a person has
+    answered for since.
+    """
+    row = tx.one("database.find") if look.leaves(stored) else None
+    fenced_at = row and row["fenced_at"]
+    return fenced_at is not None and (stored.plan.ended_at or "") < str(fenced_at)
 
 
 async def offered(core: Core, who: Who, stored: Stored) -> Offered:
@@ -92,7 +105,8 @@ def _offer(core: Core, tx: EngineTx, seen: Stored) -> Offered:
         raise Bug(f"{seen.plan.plan} is gone.")
     if stored.plan.state is not PlanState.ENDED:
         return Offered(stored)
-    again = _shown_anew(core, tx, stored) if _may_be_retried(stored) else None
+    open_ = _may_be_retried(stored) and not _is_lost(tx, stored)
+    again = _shown_anew(core, tx, stored) if open_ else None
     stored = again or stored
     retry = None
     if again is not None:
@@ -183,7 +197,7 @@ def take_retry(
 ) -> Pressed | Outcome:
     """Take a retry that was judged good: the same plan in a new round, without what is done."""
     plan, left = stored.plan, _left(stored)
-    if not _may_be_retried(stored):
+    if not _may_be_retried(stored) or _is_lost(tx, stored):
         return look.refused(core, Refusal.REVOKED, plan.plan)
     if max(step.risk for step in left) is Risk.TYPED:
         count = count_of(left)
@@ -225,10 +239,11 @@ def take_undo(
     except Forbidden as no:
         record.event(tx, plan.org, plan.plan, "rejected", reason="forbidden")
         return look.refused(core, Refusal.FORBIDDEN, plan.plan, str(no))
-    begun = undo.begin(core, tx, stored)
-    if not take_question(tx, who, question) or begun is None:
-        raise Edited(plan.plan)
+    taken = take_question(tx, who, question)
     tx.run("confirmations.revoke", org=plan.org, plan=plan.plan, now=instant_text(tx.now()))
+    begun = undo.begin(core, tx, stored)
+    if not taken or begun is None:
+        raise Edited(plan.plan)
     undoing, owner = begun
     return Pressed(undoing, owner)
 

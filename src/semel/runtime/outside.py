@@ -21,9 +21,9 @@ from semel.domain.effect import Checked, Keyed, Opaque
 from semel.domain.key import send_key
 from semel.domain.plan import Owner, PlanRow, StepRow
 from semel.domain.step import bounds
-from semel.errors import Bug, NotDone
+from semel.errors import Bug, NotDone, Unreachable
 from semel.facts import instant_text, read_instant
-from semel.ports import EngineTx
+from semel.ports import Clock, EngineTx
 from semel.runtime import points, record
 from semel.runtime.begin import Going, Lost, checked, fail, has_begun, not_begun, own, said
 from semel.runtime.core import PREPARE_SECONDS, Core, log
@@ -163,6 +163,9 @@ def opened(
     """Write that a send is about to leave: who sends it, until when, and when it is settled."""
     action, now = request.given.action, tx.now()
     limit, bound = bounds(action.effect)
+    if core.store.closed is not None:
+        # Seen since this run began: its connection leads to another server by now, for one.
+        raise Unreachable(core.store.closed)
     tx.run(
         "attempts.open",
         org=owner.org, plan=owner.plan, position=step.position, id=id_, round=plan.round,
@@ -171,14 +174,33 @@ def opened(
         settles_at=None if bound is None else core.later(now, limit + bound),
         request_digest=request.digest, outcome=None, returned_at=None,
     )  # fmt: skip
-    record.event(tx, owner.org, owner.plan, event, step.position, attempt=id_)
-    return Send(owner, action, step, last, id_)
+    place, risk = (owner.org, owner.plan, event, step.position), core.store.unsafe
+    if risk is None:
+        record.event(tx, *place, attempt=id_)
+    else:
+        record.event(tx, *place, attempt=id_, unsafe=risk)
+    return Send(owner, action, step, last, id_, _stopwatch(core.clock))
+
+
+def _stopwatch(clock: Clock) -> Callable[[], float]:
+    """Seconds from now on, by the greater of two clocks.
+
+    One stands while a machine sleeps, and the other may be set back.
+    """
+    began, ticks = clock.now(), clock.monotonic()
+    return lambda: max((clock.now() - began).total_seconds(), clock.monotonic() - ticks)
 
 
 async def sent(core: Core, send: Send, request: Request) -> Going:
-    """Send once, wait until the deadline, and record what that proved."""
+    """Send once, wait until the deadline, and record what that proved.
+
+    The deadline counts from the mark, as the moment does from which nothing can still arrive: a
+    process that was paused between the two has so much less time, or none, and then nothing leaves.
+    """
     limit = request.ctx.deadline
-    age = _age(core, send.action, request.ctx.now)
+    left = limit - send.age()
+    limit = left if left > 0 else limit
+    age = _age(core, send, request)
     ctx = replace(request.ctx, deadline=limit * OWN_SHARE, check_age=age)
     task = asyncio.create_task(_call(send.action, request.given, ctx, request.prepared))
     try:
@@ -206,11 +228,14 @@ async def _cut_off(core: Core, send: Send) -> None:
     await insist(core, "release", lambda tx: record.hand_on(tx, plan.org, plan.plan, plan.epoch))
 
 
-def _age(core: Core, action: Action, first: datetime) -> Callable[[], None]:
-    effect = action.effect
+def _age(core: Core, send: Send, request: Request) -> Callable[[], None]:
+    effect, limit, first = send.action.effect, request.ctx.deadline, request.ctx.now
 
     def look() -> None:
-        if isinstance(effect, Keyed) and too_old(effect, instant_text(first), core.clock.now()):
+        late = send.age() >= limit
+        if isinstance(effect, Keyed):
+            late = late or too_old(effect, instant_text(first), core.clock.now())
+        if late:
             raise NotDone(TOO_OLD)
 
     return look

@@ -75,6 +75,7 @@ async def press(
         # A channel may hand over whatever it was sent; what is no text was never a token.
         return look.refused(core, Refusal.NOT_FOUND)
     press_ = core.new_id()
+    await core.closed()
     try:
         return await core.transact(
             str(question),
@@ -104,6 +105,10 @@ def _press(
         return look.refused(core, Refusal.NOT_FOUND)
     stored, question = found
     verdict = _verdict(core, who, stored, question, token, kind)
+    sends = kind is not Question.UNDO and look.leaves(stored)
+    if verdict is Verdict.GOOD and sends and core.store.closed is not None:
+        # The yes is not taken: it may be given when something can come of it.
+        return look.refused(core, Refusal.SENDS_OFF, question.plan)
     if verdict is Verdict.GOOD:
         return take(core, tx, who, stored, replace(question, press=press_), words)
     return _no(core, tx, stored, question, verdict)
@@ -214,8 +219,8 @@ def take_question(tx: EngineTx, who: Who, question: Confirmation) -> bool:
     """Use a question; False when somebody else has."""
     taken = tx.one(
         "confirmations.take",
-        org=who.org, id=question.id, question=str(question.question), person=who.person,
-        conversation=who.conversation, version=question.version, epoch=question.epoch,
-        now=instant_text(tx.now()), press=question.press,
+        org=who.org, id=question.id, plan=question.plan, question=str(question.question),
+        person=who.person, conversation=who.conversation, version=question.version,
+        epoch=question.epoch, now=instant_text(tx.now()), press=question.press,
     )  # fmt: skip
     return taken is not None

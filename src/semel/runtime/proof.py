@@ -5,7 +5,8 @@ plan's reason is then corrected in the same commit, and its earlier offers are w
 """
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from semel.domain.action import Action, Made
@@ -31,13 +32,23 @@ LOOK_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """One send: whose, which step of which plan, and its own id; None for a look afterwards."""
+    """One send: whose, which step of which plan, and its own id; None for a look afterwards.
+
+    Args:
+        owner: the right to run its plan.
+        action: what is done.
+        step: the step.
+        last: whether it is the plan's last one.
+        id: its own id.
+        age: seconds since it was marked, by the clocks of this process.
+    """
 
     owner: Owner
     action: Action
     step: StepRow
     last: bool
     id: str | None
+    age: Callable[[], float] = field(default=lambda: 0.0, compare=False, repr=False)
 
 
 async def insist(core: Core, name: str, work: Any) -> Going:

@@ -101,6 +101,9 @@ async def propose(core: Core, call: Call) -> Proposed | Outcome:
     found = await _led_to(core, call)
     if found is not None and not look.superseded(found.stored):
         return found
+    outside = any(not isinstance(step.action.effect, Local) for step in call.steps)
+    if outside and await core.closed() is not None:
+        return look.refused(core, Refusal.SENDS_OFF)
     plan = f"p_{core.new_id()}"
     try:
         return await core.transact(

@@ -1,73 +1,20 @@
 """Writing what happened: a change and its event, always in the same transaction."""
 
-import hashlib
 from dataclasses import dataclass
 
-from semel.domain.canonical import compact, digest, sha256_text
 from semel.domain.key import step_key
 from semel.domain.plan import PlanKind, PlanReason, StepReason, StepRow, StepState
 from semel.domain.step import Change
-from semel.facts import JSON, instant_text
+from semel.facts import instant_text
 from semel.ports import EngineTx
+from semel.runtime import chain
 from semel.runtime.core import Core
 from semel.runtime.result import Touched
 
-FIRST = hashlib.sha256(b"semel.event.v1").hexdigest()
-"""What a plan's first event is chained to."""
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """Where a plan's chain of events stands: how many there are, and the digest of the last."""
-
-    seq: int
-    digest: str
-
-
-NEW = Link(0, FIRST)
-"""The chain of a plan that has no event yet."""
-
-
-def event(
-    tx: EngineTx,
-    org: str,
-    plan: str,
-    kind: str,
-    position: int | None = None,
-    *,
-    after: Link | None = None,
-    **body: JSON,
-) -> Link:
-    """Append an event to a plan's chain, under the plan's row lock that the caller holds.
-
-    Args:
-        tx: the transaction.
-        org: the organization.
-        plan: the plan's number.
-        kind: what happened.
-        position: the step that it is about.
-        after: where the chain stands, when the caller knows; else it is read.
-        body: what else is to be said.
-
-    Returns:
-        Where the chain stands now.
-    """
-    before = after or _last(tx, org, plan)
-    at = instant_text(tx.now())
-    text = compact(body)
-    body_digest, seq = sha256_text(text), before.seq + 1
-    link = digest("semel.event.v1", before.digest, org, plan, seq, at, kind, position, body_digest)
-    tx.send(
-        "events.append",
-        org=org, plan=plan, seq=seq, at=at, kind=kind, position=position,
-        body=text, body_digest=body_digest, digest=link,
-    )  # fmt: skip
-    return Link(seq, link)
-
-
-def _last(tx: EngineTx, org: str, plan: str) -> Link:
-    last = tx.one("events.last", org=org, plan=plan)
-    return Link(int(str(last["seq"])), str(last["digest"])) if last else NEW
+# Whoever writes a change takes both from here.
+Link = chain.Link
+NEW, FIRST = chain.NEW, chain.FIRST
+event = chain.event
 
 
 def insert_step(

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from semel.domain.action import Action, Ctx, Made
-from semel.domain.doubt import SENDS_MAX, Attempt, open_ones, settled, window_open
+from semel.domain.doubt import SENDS_MAX, Attempt, lost, open_ones, settled, window_open
 from semel.domain.effect import Checked, Keyed
 from semel.domain.plan import Owner, PlanRow, StepRow, StepState
 from semel.domain.step import Started, bounds, name_of
@@ -52,7 +52,7 @@ async def resolve(core: Core, owner: Owner, plan: PlanRow, step: StepRow, last: 
                 going = await _again(core, owner, plan, action, step, last, sends)
                 if not isinstance(going, _Doubt):
                     return going
-            case Checked(void=True):
+            case Checked(void=True) if not lost(sends):
                 return await _void(core, owner, plan, action, step, last, sends)
             case Checked():
                 found = await look_outside(core, plan, action, step, sends)
@@ -96,7 +96,7 @@ async def _again(
         return _Doubt()
 
     def work(tx: EngineTx) -> Send | Lost | _Doubt:
-        if not window_open(effect, mine[0].opened_at, tx.now()):
+        if not window_open(effect, mine[0].opened_at, tx.now(), clock_since(tx)):
             return _Doubt()
         return _resend(core, tx, owner, request, step, last, id_)
 
@@ -104,6 +104,13 @@ async def _again(
         "resend", work, lambda tx: is_open(tx, owner.org, owner.plan, step.position, id_)
     )
     return await sent(core, send, request) if isinstance(send, Send) else send
+
+
+def clock_since(tx: EngineTx) -> str | None:
+    """From when the database's clock is that of its present server; None when it always was."""
+    row = tx.one("database.find")
+    since = row and row["timeline_since"]
+    return str(since) if since else None
 
 
 def _resend(
@@ -217,19 +224,22 @@ async def look_into(core: Core, org: str, number: str) -> Stored | None:
     stored = await core.read(lambda tx: look.load(tx, org, number))
     if stored is None or not stored.sends:
         return stored
-    position, sends = next(iter(stored.sends.items()))
-    step = stored.steps[position - 1]
-    action = core.catalog.get(step.action)
+    for position in stored.sends:
+        await _look_at(core, stored, stored.steps[position - 1])
+    return await core.read(lambda tx: look.load(tx, org, number))
+
+
+async def _look_at(core: Core, stored: Stored, step: StepRow) -> None:
+    action, sends = core.catalog.get(step.action), stored.sends[step.position]
     found = Found(answered=False)
     # First settled, then looked: what is looked for before may still arrive after.
-    quiet = settled(sends, stored.now, core.host.is_dead)
+    quiet = settled(sends, stored.now, core.host.is_dead, stored.gone)
     asked = action is not None and isinstance(action.effect, Checked)
     if action is not None and asked and name_of(action.effect) == step.effect:
         found = await look_outside(core, stored.plan, action, step, sends)
     await core.transact(
         "look", lambda tx: _looked(core, tx, stored, action, step, found, quiet=quiet)
     )
-    return await core.read(lambda tx: look.load(tx, org, number))
 
 
 def _looked(
@@ -254,14 +264,18 @@ def _looked(
         made(tx, Send(owner, action, step, position == len(stored.steps), None), found.made)
         return
     void = step.effect == "checked_void"
-    if found.answered and (void or quiet):
+    # Under which keys the past has sent nobody knows: that nothing is there under these proves
+    # nothing of it.
+    final = (void or quiet) and not lost(stored.sends[position])
+    if found.answered and final:
         outcome = "void" if void else "absent"
         gone(tx, plan.org, plan.plan, position, stored.sends[position], outcome)
         change = Started(last=False, cancelled=plan.cancelled_at is not None).closed()
         record.apply(tx, plan.org, plan.plan, plan.epoch, position, change, outcome)
         correct(tx, again, position)
         return
-    asked = step.effect in {"checked", "checked_void"}
+    doubts = [one for one in again.steps if one.state is StepState.IN_DOUBT]
+    asked = any(one.effect in {"checked", "checked_void"} for one in doubts)
     if quiet and not asked:
         row = tx.one("plans.find", org=plan.org, plan=plan.plan)
         if row is not None and row["look_after"] is not None:

@@ -54,6 +54,10 @@ async def _move(core: Core, owner: Owner) -> bool:
         case Stop(reason):
             await core.transact("stop", lambda tx: _stop(tx, owner, reason))
             return True
+        case Resolve(step) | Start(step) if not is_local(step.effect) and await core.closed():
+            # It stays as it is until something may be sent again; the sweeps leave it alone.
+            await core.transact("release", lambda tx: _hand_on(tx, owner))
+            return True
         case Resolve(step, last):
             # Whatever comes of it is stored, and the next look goes on from there.
             await resolve(core, owner, plan, step, last)

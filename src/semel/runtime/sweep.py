@@ -39,20 +39,26 @@ class Swept:
     looked_at: tuple[str, ...] = ()
     """Plans in doubt to which it came back; what came of it is on each."""
     running: int = 0
+    held: int = 0
+    """Due plans that are left alone, since nothing may be sent outside."""
+    closed: str | None = None
+    """Why not."""
 
 
 async def sweep(core: Core) -> Swept:
     """Take over what nobody finishes, run it, come back to doubts, and let old questions expire."""
-    due, live = await core.read(lambda tx: _due(core, tx))
+    closed = await core.closed()
+    due, live, held = await core.read(lambda tx: _due(core, tx))
     resumed, given_up = await _take(core, due)
-    looked_at = await _doubts(core)
+    looked_at = await _doubts(core) if closed is None else []
     expired = await _expire(core)
-    return Swept(tuple(resumed), tuple(given_up), tuple(expired), tuple(looked_at), live)
+    found = tuple(resumed), tuple(given_up), tuple(expired), tuple(looked_at)
+    return Swept(*found, running=live, held=held, closed=closed)
 
 
 async def begin_due(core: Core) -> None:
     """Begin the later plans whose time is now, without waiting for the next sweep."""
-    due, _ = await core.read(lambda tx: _due(core, tx))
+    due, _, _ = await core.read(lambda tx: _due(core, tx))
     await _take(core, [row for row in due if row["owner"] is None])
 
 
@@ -90,8 +96,12 @@ def _is_marked(tx: EngineTx, org: str, plan: str, mark: str) -> bool:
     )
 
 
-def _due(core: Core, tx: EngineTx) -> tuple[list[Row], int]:
-    """Plans whose time has come, or whose owner is known to be dead; and how many are not due."""
+def _due(core: Core, tx: EngineTx) -> tuple[list[Row], int, int]:
+    """Plans whose time has come, or whose owner is known to be dead.
+
+    Returns:
+        They; how many are not due; and how many are, and wait until something may be sent.
+    """
     now = instant_text(tx.now())
     rows = tx.all("plans.running", now=now, limit=BATCH)
     due = [
@@ -100,7 +110,13 @@ def _due(core: Core, tx: EngineTx) -> tuple[list[Row], int]:
         if (str(row["org"]), str(row["plan"])) not in core.running
         and (str(row["resume_after"]) <= now or core.host.is_dead(str(row["owner"])))
     ]
-    return due, len(rows) - len(due)
+    free = due if core.store.closed is None else [row for row in due if not _leaves(tx, row)]
+    return free, len(rows) - len(due), len(due) - len(free)
+
+
+def _leaves(tx: EngineTx, row: Row) -> bool:
+    stored = look.load(tx, str(row["org"]), str(row["plan"]))
+    return stored is not None and look.leaves(stored)
 
 
 def _take_over(core: Core, tx: EngineTx, row: Row, mark: str) -> Owner | str | None:

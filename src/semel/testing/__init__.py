@@ -1,4 +1,4 @@
-"""For the tests of applications: a clock that a test moves, crash points, a PostgreSQL server.
+"""For the tests of applications: a movable clock, checks of actions, crash points, PostgreSQL.
 
 >>> "commit:confirm:before" in points()
 True
@@ -8,17 +8,24 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
 
 from semel.errors import Bug
-from semel.ports import Clock
 from semel.runtime.points import SENDS, TRANSACTIONS, arm
 from semel.storage.sqlite.store import STATEMENTS
+from semel.testing.check import World, check_action
+from semel.testing.checks.far import HttpOutside, Mood, Outside, SmtpOutside
+from semel.testing.clock import MovableClock
 from semel.testing.servers import Postgres, postgres, postgres_servers
 
 __all__ = [
+    "HttpOutside",
+    "Mood",
     "MovableClock",
+    "Outside",
     "Postgres",
+    "SmtpOutside",
+    "World",
+    "check_action",
     "crash_at",
     "interrupt_at",
     "points",
@@ -26,32 +33,6 @@ __all__ = [
     "postgres_servers",
     "recorded",
 ]
-
-
-class MovableClock(Clock):
-    """A clock that stands until a test moves it; its limits run on the machine's own seconds.
-
-    Args:
-        start: the instant it shows at first, aware.
-    """
-
-    def __init__(self, start: datetime) -> None:
-        self._now = start.astimezone(UTC)
-        self._elapsed = 0.0
-
-    def now(self) -> datetime:
-        """The instant it shows."""
-        return self._now
-
-    def monotonic(self) -> float:
-        """Seconds that the test let pass."""
-        return self._elapsed
-
-    def move(self, **by: float) -> None:
-        """Let time pass: ``clock.move(minutes=11)``."""
-        step = timedelta(**by)
-        self._now += step
-        self._elapsed += step.total_seconds()
 
 
 def points() -> list[str]:

@@ -231,7 +231,8 @@ def _lines(path: Path) -> list[str]:
 def _is_ready(path: Path, pid: int) -> bool:
     """Whether the server says so in its lock file, as it does for pg_ctl."""
     lines = _lines(path)
-    return len(lines) > 7 and lines[0] == str(pid) and lines[7].strip() == "ready"
+    says = lines[7].strip() if len(lines) > 7 and lines[0] == str(pid) else ""
+    return says in {"ready", "standby"}
 
 
 def _quoted(name: str) -> str:

@@ -33,7 +33,10 @@ def told(step: StepView, voice: Voice) -> list[str]:
     name = "doubt.sent" if doubt.sends < 2 else "doubt.sent.more"
     reference = inside(doubt.reference, REFERENCE_MAX)
     sent = voice.say(name, count=str(doubt.sends), reference=reference, **voice.at(doubt.since))
-    says = [sent, _until(doubt, voice)]
+    says = [sent] if doubt.sends or doubt.lost is None else []
+    if doubt.lost is not None:
+        says.append(voice.say("doubt.lost", reference=reference, **voice.at(doubt.lost)))
+    says.append(_until(doubt, voice))
     if step.resolution is Resolution.SEND_ANYWAY:
         says.append(voice.say("doubt.resent", who=voice.person(step)))
     return says

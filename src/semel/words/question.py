@@ -78,6 +78,8 @@ def _why(outcome: Ask, voice: Voice) -> list[str]:
     if outside:
         name = "ask.why.outside" if len(outside) == 1 else "ask.why.outside.more"
         why.append(voice.say(name, steps=voice.listed(outside)))
+    if outside and view.unsafe:
+        why.append(voice.say("ask.why.unsafe"))
     if view.risk is Risk.TYPED:
         why.append(voice.say("ask.typed", count=count_of(view.steps)))
     return why

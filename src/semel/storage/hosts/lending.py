@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol
 
+from semel.domain.finding import Finding
 from semel.errors import Bug, Conflict, SemelError, StorageError
 from semel.ports import Clock, EngineTx
 from semel.storage.migrate import Migration
@@ -131,6 +132,17 @@ class Dialect(Protocol):
 
     def lacking(self, raw: Any, migrations: Sequence[Migration]) -> list[Migration]:
         """The migrations that the database lacks."""
+
+    def examine(self, raw: Any, now: str | None) -> list[Finding]:
+        """How the database is set, and whether it is where it was.
+
+        Args:
+            raw: the connection.
+            now: what a test's clock shows.
+        """
+
+    def arrive(self, raw: Any, now: str | None) -> None:
+        """Write down that this is the database's place."""
 
 
 class Loan(ABC):

@@ -9,12 +9,14 @@ from psycopg import errors
 from psycopg.pq import TransactionStatus
 from psycopg.rows import dict_row
 
+from semel.domain.finding import Finding
 from semel.errors import Conflict, SemelError, StorageError, TimeLimit
 from semel.ports import Clock
 from semel.storage.block import Spoilt
 from semel.storage.hosts.lending import CONTROL, DENIED, SAVEPOINT, Denied, Dialect, Ground, over
 from semel.storage.migrate import Migration
 from semel.storage.postgres.connection import Again, is_broken, translate
+from semel.storage.postgres.place import arrive, examine
 from semel.storage.postgres.statements import STATEMENTS
 from semel.storage.postgres.store import LIMIT_SECONDS, READS, WRITES
 from semel.storage.postgres.talk import Session
@@ -80,6 +82,7 @@ class PostgresGround(Ground):
         self._wire.begin(WRITES if writes else READS, LIMIT_SECONDS)
         self.tx = PostgresTx(self._wire, STATEMENTS, {})
         self._host = connection
+        connection.add_notice_handler(self._view.noticed)
         # What goes round the host's own classes to the driver's is refused there.
         connection.commit = _denied  # type: ignore[method-assign]  # taken off at the end
 
@@ -131,6 +134,7 @@ class PostgresGround(Ground):
     def let_go(self) -> None:
         """Roll back what was not committed: its locks, and the limits, end with it."""
         self._host.__dict__.pop("commit", None)
+        self._host.remove_notice_handler(self._view.noticed)
         if not self.broken and self._view.info.transaction_status in ALIVE:
             with suppress(psycopg.Error):  # a connection that is lost has nothing to roll back
                 self._view.execute("ROLLBACK")
@@ -184,3 +188,11 @@ class PostgresDialect(Dialect):
     def lacking(self, raw: Any, migrations: Sequence[Migration]) -> list[Migration]:
         """The migrations that the database lacks."""
         return lacking(View(raw), migrations)
+
+    def examine(self, raw: Any, now: str | None) -> list[Finding]:
+        """How the server is set, and whether the database is where it was."""
+        return examine(View(raw), now)[1]
+
+    def arrive(self, raw: Any, now: str | None) -> None:
+        """Write down that this is the database's place."""
+        arrive(View(raw), now)

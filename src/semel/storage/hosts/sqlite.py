@@ -6,11 +6,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
+from semel.domain.finding import Finding
 from semel.errors import Conflict, SemelError, StorageError
 from semel.ports import Clock, Value
 from semel.storage.hosts.lending import CONTROL, DENIED, SAVEPOINT, Denied, Dialect, Ground, over
 from semel.storage.migrate import Migration
 from semel.storage.sqlite.connection import translate
+from semel.storage.sqlite.place import fence
 from semel.storage.sqlite.store import STATEMENTS
 from semel.storage.sqlite.tx import SqliteTx
 from semel.storage.sqlite.upgrade import lacking, upgrade
@@ -221,3 +223,12 @@ class SqliteDialect(Dialect):
     def lacking(self, raw: Any, migrations: Sequence[Migration]) -> list[Migration]:
         """The migrations that the database lacks."""
         return lacking(_as_connection(View(raw)), migrations)
+
+    def examine(self, raw: Any, now: str | None) -> list[Finding]:
+        """Whether a fence is not through; the settings are looked at where a transaction begins."""
+        del now
+        return [fence(_as_connection(View(raw)))]
+
+    def arrive(self, raw: Any, now: str | None) -> None:
+        """Nothing: a file does not know where it is."""
+        del raw, now

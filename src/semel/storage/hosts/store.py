@@ -9,7 +9,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import TypeVar
 
+from semel.domain.finding import Finding, closed, overridden
 from semel.errors import Bug, CommitUnknown, StorageError, TimeLimit, Unreachable
+from semel.facts import instant_text
 from semel.ports import Clock, EngineTx, Row, Store, Value
 from semel.storage.hosts.crew import Crew
 from semel.storage.hosts.lending import Lender, Loan
@@ -43,6 +45,7 @@ class HostStore(Store):
         clock: this process's clock, for limits; with *lent* also what every statement is given.
         migrations: semel's migrations, in order.
         lent: a test's clock stands for the database's own.
+        unsafe: a database may be used that can lose what it has answered.
     """
 
     def __init__(
@@ -52,7 +55,9 @@ class HostStore(Store):
         clock: Clock,
         migrations: Sequence[Migration],
         lent: bool = False,
+        unsafe: bool = False,
     ) -> None:
+        self._unsafe = unsafe
         self._lender = lender
         self._dialect = lender.dialect
         self._clock = clock
@@ -135,6 +140,31 @@ class HostStore(Store):
             )
         # The settings of the connection are looked at where a transaction begins.
         self.read(lambda tx: tx.now())
+        self.submit_examination().result()
+
+    def submit_examination(self) -> "Future[list[Finding]]":
+        """Look at how the database is set, and whether it is where it was."""
+
+        def work() -> list[Finding]:
+            with self._lender.translated(), self._lender.raw() as raw:
+                findings = self._dialect.examine(raw, self._lent_now())
+            self.closed = closed(findings, unsafe=self._unsafe)
+            self.unsafe = " ".join(overridden(findings)) or None if self._unsafe else None
+            return findings
+
+        return self._readers.submit(work)
+
+    def submit_arrival(self) -> "Future[None]":
+        """This is the database's place from here on."""
+
+        def work() -> None:
+            with self._lender.translated(), self._lender.raw() as raw:
+                self._dialect.arrive(raw, self._lent_now())
+
+        return self._readers.submit(work)
+
+    def _lent_now(self) -> str | None:
+        return instant_text(self._clock.now()) if self._lent else None
 
     def close(self) -> None:
         """Finish what is queued and give back what was lent."""

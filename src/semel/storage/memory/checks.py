@@ -42,3 +42,21 @@ def exactly(column: str, word: str, other: str) -> Check:
 def only(column: str, word: str, other: str) -> Check:
     """*other* is there at most in the rows whose *column* is *word*."""
     return lambda row: row[other] is None or row[column] == word
+
+
+def plan_id(row: Row) -> bool:
+    """A plan's number."""
+    plan = str(row["plan"])
+    return plan.startswith("p_") and len(plan) > len("p_")
+
+
+def running_has_an_owner(row: Row) -> bool:
+    """A running plan is somebody's, unless it waits for its day."""
+    waits = row["kind"] == "later" and row["at"] == 0
+    return row["state"] != "running" or row["owner"] is not None or waits
+
+
+def only_a_doubt_is_looked_after(row: Row) -> bool:
+    """A look is set for a plan in doubt alone."""
+    doubt = row["state"] == "ended" and row["reason"] == "in_doubt"
+    return row["look_after"] is None or doubt

@@ -1,23 +1,20 @@
 """Semel's tables: the same columns and constraints as every other store's."""
 
 from semel.ports import Row
-from semel.storage.memory.checks import at_least, between, exactly, given, long, one_of, only
+from semel.storage.memory.checks import (
+    at_least,
+    between,
+    exactly,
+    given,
+    long,
+    one_of,
+    only,
+    only_a_doubt_is_looked_after,
+    plan_id,
+    running_has_an_owner,
+)
+from semel.storage.memory.itself import DATABASE, GONE  # noqa: F401 - they are tables like these
 from semel.storage.memory.shape import Index, Reference, Schema
-
-
-def _plan_id(row: Row) -> bool:
-    plan = str(row["plan"])
-    return plan.startswith("p_") and len(plan) > len("p_")
-
-
-def _running_has_an_owner(row: Row) -> bool:
-    waits = row["kind"] == "later" and row["at"] == 0
-    return row["state"] != "running" or row["owner"] is not None or waits
-
-
-def _only_a_doubt_is_looked_after(row: Row) -> bool:
-    doubt = row["state"] == "ended" and row["reason"] == "in_doubt"
-    return row["look_after"] is None or doubt
 
 
 def _running(row: Row) -> bool:
@@ -70,10 +67,11 @@ PLANS = Schema(
         "unless": str | None,
         "subject_kind": str | None,
         "subject_id": str | None,
+        "head": str | None,
     },
     checks={
         "org": given("org"),
-        "plan": _plan_id,
+        "plan": plan_id,
         "kind": one_of("kind", "plan undo later"),
         "person": given("person"),
         "conversation": given("conversation"),
@@ -93,11 +91,11 @@ PLANS = Schema(
         "ended_has_a_time": exactly("state", "ended", "ended_at"),
         "running_has_a_time": exactly("state", "running", "resume_after"),
         "begun_has_an_owner": only("state", "running", "owner"),
-        "running_has_an_owner": _running_has_an_owner,
+        "running_has_an_owner": running_has_an_owner,
         "only_a_plan_has_no_parent": lambda r: (r["kind"] == "plan") == (r["parent"] is None),
         "only_later_has_a_date": exactly("kind", "later", "not_before"),
         "only_an_ended_plan_is_undone": only("state", "ended", "undone_by"),
-        "only_a_doubt_is_looked_after": _only_a_doubt_is_looked_after,
+        "only_a_doubt_is_looked_after": only_a_doubt_is_looked_after,
         "asking_expires": lambda r: r["state"] != "asking" or r["expires_at"] is not None,
         "asking_has_not_begun": lambda r: r["state"] != "asking" or r["at"] == 0,
     },
@@ -243,6 +241,7 @@ KEYS = Schema(
     key=("org", "key"),
     columns={"org": str, "key": str, "layer": str, "plan": str, "created_at": str},
     checks={"key": long("key", 64)},
+    indexes={"of_plan": Index(("org", "plan"))},
     references=(Reference(("org", "plan"), PLANS, deferred=True),),
 )
 
@@ -259,6 +258,7 @@ EVENTS = Schema(
         "body": str | None,
         "body_digest": str,
         "digest": str,
+        "told": str | None,
     },
     checks={"seq": at_least("seq", 1), "digest": long("digest", 64)},
     indexes={"of_plan": Index(("org", "plan"))},

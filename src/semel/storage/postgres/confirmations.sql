@@ -19,8 +19,8 @@ SELECT * FROM semel_confirmations
 -- One use: whoever changes this row first. Everything it is bound to is compared here once more. Which
 -- press it was stands beside it, so that one whose COMMIT was lost can tell its own.
 UPDATE semel_confirmations SET used_at = :now, press = :press
- WHERE org = :org AND id = :id AND question = :question AND person = :person AND conversation = :conversation
-   AND version = :version AND epoch = :epoch AND used_at IS NULL AND revoked_at IS NULL AND expires_at > :now
+ WHERE org = :org AND id = :id AND plan = :plan AND question = :question AND person = :person
+   AND conversation = :conversation AND version = :version AND epoch = :epoch AND used_at IS NULL AND revoked_at IS NULL AND expires_at > :now
 RETURNING id
 
 -- revoke --
@@ -32,3 +32,9 @@ RETURNING id
 -- of_plan --
 -- Every question that was put about a plan, in order: who was asked, and when the yes came.
 SELECT * FROM semel_confirmations WHERE org = :org AND plan = :plan ORDER BY created_at, id
+
+-- page --
+-- Questions in the order of their keys, for whoever has to come by every one; which of them stand.
+SELECT org, id, plan, CASE WHEN used_at IS NULL AND revoked_at IS NULL THEN 1 ELSE 0 END AS stands
+  FROM semel_confirmations
+ WHERE (org, id) > (:after_org, :after_id) ORDER BY org, id LIMIT CASE WHEN :limit::bigint >= 0 THEN :limit::bigint END

@@ -52,6 +52,7 @@ def connect(url: str) -> Connection:
         )
     except psycopg.Error as no:
         raise translate(no) from no
+    connection.add_notice_handler(connection.noticed)
     if is_direct(connection):
         connection.keeps = True
     return connection

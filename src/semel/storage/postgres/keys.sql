@@ -8,6 +8,10 @@ RETURNING plan
 -- The plan that a request already led to.
 SELECT plan FROM semel_keys WHERE org = :org AND key = :key
 
+-- of_plan --
+-- The requests that led to a plan.
+SELECT * FROM semel_keys WHERE org = :org AND plan = :plan ORDER BY key
+
 -- move --
 -- A superseded plan is proposed afresh: the key moves only from the plan that was read.
 UPDATE semel_keys SET plan = :plan WHERE org = :org AND key = :key AND plan = :old

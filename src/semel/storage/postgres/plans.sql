@@ -59,6 +59,16 @@ SELECT * FROM semel_plans
 -- Every organization's plans, newest first: for the operator of the machine, who reads the file anyway.
 SELECT org, plan FROM semel_plans ORDER BY plan DESC LIMIT CASE WHEN :limit::bigint >= 0 THEN :limit::bigint END
 
+-- lost --
+-- Plans of which something is left and that are not there themselves: no statement leaves that behind.
+SELECT DISTINCT org, plan
+  FROM (SELECT org, plan FROM semel_steps UNION SELECT org, plan FROM semel_attempts
+        UNION SELECT org, plan FROM semel_confirmations UNION SELECT org, plan FROM semel_keys
+        UNION SELECT org, plan FROM semel_events UNION SELECT org, plan FROM semel_effects
+        UNION SELECT org, parent AS plan FROM semel_plans WHERE parent IS NOT NULL) AS left_behind
+ WHERE NOT EXISTS (SELECT 1 FROM semel_plans AS p WHERE p.org = left_behind.org AND p.plan = left_behind.plan)
+ ORDER BY org, plan
+
 -- whose --
 -- The organization of a plan's number, for the operator who has only that.
 SELECT org FROM semel_plans WHERE plan = :plan
@@ -226,3 +236,18 @@ RETURNING epoch, stall
 -- Questions whose time has passed.
 SELECT org, plan FROM semel_plans
  WHERE state = 'asking' AND expires_at <= :now ORDER BY expires_at, org, plan LIMIT CASE WHEN :limit::bigint >= 0 THEN :limit::bigint END
+
+-- page --
+-- Plans in the order of their numbers, for whoever has to come by every one.
+SELECT org, plan, state, reason FROM semel_plans WHERE plan > :after ORDER BY plan LIMIT CASE WHEN :limit::bigint >= 0 THEN :limit::bigint END
+
+-- fence --
+-- What became of a plan in the time that a restored copy has lost, nobody knows: it ends in doubt, and
+-- everything that was shown of it before is void.
+UPDATE semel_plans
+   SET state = 'ended', reason = 'in_doubt', ended_at = coalesce(ended_at, :now), resume_after = NULL,
+       owner = NULL, epoch = :next, at = CASE WHEN at < :at THEN :at ELSE at END,
+       look_after = :look_after
+ WHERE org = :org AND plan = :plan AND epoch = :epoch
+   AND (state <> 'ended' OR reason = 'in_doubt')
+RETURNING epoch

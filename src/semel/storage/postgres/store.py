@@ -15,7 +15,9 @@ import psycopg
 from psycopg import errors
 from psycopg.pq import TransactionStatus
 
+from semel.domain.finding import Finding, closed, overridden
 from semel.errors import Bug, CommitUnknown, SemelError, StorageError, TimeLimit
+from semel.facts import instant_text
 from semel.ports import Clock, EngineTx, Row, Store, Value
 from semel.storage.migrate import Migration
 from semel.storage.postgres.connection import (
@@ -27,6 +29,8 @@ from semel.storage.postgres.connection import (
     translated,
 )
 from semel.storage.postgres.ears import Ears, announce
+from semel.storage.postgres.place import Seen, arrive, examine, seen
+from semel.storage.postgres.setting import beside, schema
 from semel.storage.postgres.statements import STATEMENTS
 from semel.storage.postgres.talk import Outdated
 from semel.storage.postgres.tx import PostgresTx
@@ -89,8 +93,9 @@ class PostgresStore(Store):
         self._url = url
         self._ears: Ears | None = None
         self._listening = threading.Lock()
-        self._own = Group("semel-own", url, own)
-        self._touched = Group("semel-app", url, size)
+        self._seen: Seen | None = None
+        self._own = Group("semel-own", url, own, self._meet)
+        self._touched = Group("semel-app", url, size, self._meet)
 
     def transact(self, work: Callable[[EngineTx], T]) -> T:
         """Run *work* in one transaction and return its value after the COMMIT."""
@@ -144,10 +149,44 @@ class PostgresStore(Store):
             if not self._unsafe:
                 check_durable(connection)
             with translated():
-                return upgrade(connection, self._migrations)
+                upgraded = upgrade(connection, self._migrations)
+            self._examine(connection)
+            return upgraded
 
         done = self._own.submit(work).result()
         return [migration.title for migration in done]
+
+    def submit_examination(self) -> "Future[list[Finding]]":
+        """Look at how the server is set, and whether this database is where it was."""
+        return self._own.submit(lambda worker: self._examined(worker.connection()[0]))
+
+    def submit_arrival(self) -> "Future[None]":
+        """This is the database's place from here on."""
+        return self._own.submit(lambda worker: arrive(worker.connection()[0], self._lent_now()))
+
+    def _meet(self, connection: Connection) -> None:
+        """A new connection may lead to another server: a standby that was promoted, or a copy."""
+        if self._seen is not None and seen(connection) != self._seen:
+            self._examine(connection)
+
+    def _examined(self, connection: Connection) -> list[Finding]:
+        """The whole of it, beside what is looked at when the store opens."""
+        machine = None if self._lent else self._clock.now
+        return [
+            *self._examine(connection),
+            schema(connection, self._migrations),
+            *beside(connection, WRITES, machine),
+        ]
+
+    def _examine(self, connection: Connection) -> list[Finding]:
+        here, findings = examine(connection, self._lent_now())
+        self.closed = closed(findings, unsafe=self._unsafe)
+        self.unsafe = " ".join(overridden(findings)) or None if self._unsafe else None
+        self._seen = here
+        return findings
+
+    def _lent_now(self) -> str | None:
+        return instant_text(self._clock.now()) if self._lent else None
 
     def close(self) -> None:
         """Finish what is queued and let go of the connections."""

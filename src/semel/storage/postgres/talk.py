@@ -92,6 +92,10 @@ class Outdated(psycopg.NotSupportedError):
     """
 
 
+GIVEN_UP = "SyncRepWaitForLSN"
+"""Where the server warns that it waits for the standby no longer. Its words are in its language,
+and the warning has no code of its own."""
+
 CHANGED = ("0A000", "26000")
 """What a server says of a prepared statement whose columns have changed, or that it lacks."""
 
@@ -135,6 +139,13 @@ class Session(psycopg.Connection[dict[str, Any]]):
         self._loads = Transformer(self)
         self._poll = select.poll()
         self._made = 0
+        self.unsure = False
+        """Whether a COMMIT was answered although the standby may not have it."""
+
+    def noticed(self, notice: psycopg.errors.Diagnostic) -> None:
+        """Hear of a wait for the standby that was given up: its COMMIT is answered all the same."""
+        if notice.source_function == GIVEN_UP:
+            self.unsure = True
 
     def talk(self, batch: Sequence[Said]) -> tuple[list[Answer], psycopg.Error | None]:
         """Send *batch* as a whole; the answers up to the first statement that is refused, and why.

@@ -189,5 +189,8 @@ class Wire:
             if is_broken(self.connection):
                 raise CommitUnknown from no
             raise translate(no) from no
+        if self.connection.unsure:
+            # Here it is made, and on the server that may have to go on it perhaps is not.
+            raise CommitUnknown
         if answers[-1].word != b"COMMIT":
             raise StorageError(ENDED)

@@ -33,9 +33,11 @@ class Worker(threading.Thread):
         url: str,
         jobs: "SimpleQueue[_Job[Any] | None]",
         done: Callable[[], None],
+        met: Callable[[Connection], None],
     ) -> None:
         super().__init__(name=name, daemon=True)
         self._done = done
+        self._met = met
         self._url = url
         self._jobs = jobs
         self._connection: Connection | None = None
@@ -54,8 +56,14 @@ class Worker(threading.Thread):
         if held is not None and not is_broken(held):
             return held, False
         self.forget()
-        self._connection = connect(self._url)
-        return self._connection, True
+        made = connect(self._url)
+        try:
+            self._met(made)
+        except BaseException:
+            made.close()
+            raise
+        self._connection = made
+        return made, True
 
     def forget(self) -> None:
         """Close the connection; the next one that is needed is made anew."""
@@ -107,10 +115,12 @@ class Group:
         name: what their threads are called.
         url: the database.
         size: how many connections they may hold together.
+        met: looks at each new connection before it is used: it may lead to another server.
     """
 
-    def __init__(self, name: str, url: str, size: int) -> None:
+    def __init__(self, name: str, url: str, size: int, met: Callable[[Connection], None]) -> None:
         self._name = name
+        self._met = met
         self._url = url
         self._size = size
         self._jobs: SimpleQueue[_Job[Any] | None] = SimpleQueue()
@@ -131,7 +141,7 @@ class Group:
             held = isinstance(threading.current_thread(), Worker)
             if len(self._workers) < min(self._open + held, self._size):
                 name = f"{self._name}-{len(self._workers)}"
-                worker = Worker(name, self._url, self._jobs, self._done)
+                worker = Worker(name, self._url, self._jobs, self._done, self._met)
                 self._workers.append(worker)
                 worker.start()
             self._jobs.put(_Job(work, future))

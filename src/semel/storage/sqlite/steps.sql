@@ -76,3 +76,11 @@ RETURNING position
 UPDATE semel_steps SET state = 'not_done', reason = :reason, ended_at = :now
  WHERE org = :org AND plan = :plan AND state = 'waiting'
 RETURNING position
+
+-- lose --
+-- An outside step that may have been sent in the time that a restored copy has lost, whether or not it
+-- had begun before.
+UPDATE semel_steps SET state = 'in_doubt', started_at = coalesce(started_at, :now), ended_at = :now
+ WHERE org = :org AND plan = :plan AND position = :position AND effect <> 'local'
+   AND state IN ('waiting', 'started')
+RETURNING position

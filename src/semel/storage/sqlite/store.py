@@ -12,13 +12,16 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
+from semel.domain.finding import Finding, closed, overridden
 from semel.errors import Bug, StorageError, TimeLimit, Unreachable
 from semel.ports import Clock, EngineTx, Row, Store, Value
 from semel.storage.migrate import Migration
 from semel.storage.sql import load
 from semel.storage.sqlite.connection import connect, translate, translated
+from semel.storage.sqlite.jobs import Ended, Job, at_once
+from semel.storage.sqlite.place import examine, schema
 from semel.storage.sqlite.tx import ENDED, SqliteTx
 from semel.storage.sqlite.upgrade import upgrade
 
@@ -33,28 +36,6 @@ LIMIT_SECONDS = 5.0
 STATEMENTS = load(Path(__file__).parent)
 
 
-class _Job:
-    """A transaction that waits to be run, and its answer."""
-
-    __slots__ = ("error", "future", "value", "work")
-
-    def __init__(self, work: Callable[[EngineTx], Any]) -> None:
-        self.work = work
-        self.future: Future[Any] = Future()
-        self.value: Any = None
-        self.error: BaseException | None = None
-
-    def answer(self) -> None:
-        if self.error is not None:
-            self.future.set_exception(self.error)
-        else:
-            self.future.set_result(self.value)
-
-
-class _Ended(Exception):
-    """A member's own statement ended the group's transaction: nobody in it happened."""
-
-
 class SqliteStore(Store):
     """Keeps plans in one SQLite file.
 
@@ -64,6 +45,7 @@ class SqliteStore(Store):
         app: the application's named statements.
         migrations: semel's and the application's migrations, in order.
         create: whether a missing file is made.
+        unsafe: it may be used where it can lose what it has answered.
 
     Raises:
         Unreachable: the file is missing, locked, read-only, or no database.
@@ -77,14 +59,16 @@ class SqliteStore(Store):
         app: Mapping[str, str],
         migrations: Sequence[Migration],
         create: bool = True,
+        unsafe: bool = False,
     ) -> None:
         self._path = path
+        self._unsafe = unsafe
         self._clock = clock
         self._app = app
         self._migrations = migrations
         self._connection = connect(path, create=create)
         self._writing = threading.Lock()
-        self._queue: deque[_Job] = deque()
+        self._queue: deque[Job] = deque()
         self._ready = threading.Condition()
         self._closing = False
         self._readers: list[sqlite3.Connection] = []
@@ -99,7 +83,7 @@ class SqliteStore(Store):
         # A future's callback runs in the writer thread, which must not wait for itself either.
         callback = me is self._thread
         if (callback or not self._queue) and self._writing.acquire(blocking=callback):
-            job = _Job(work)
+            job = Job(work)
             try:
                 self._run([job])
             finally:
@@ -112,7 +96,7 @@ class SqliteStore(Store):
     def submit(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
         """Queue *work* for the writer thread; there is one, whosever work it is."""
         del own
-        job = _Job(work)
+        job = Job(work)
         with self._ready:
             if self._closing:
                 raise StorageError("The store is closed; nothing was written.")
@@ -143,11 +127,11 @@ class SqliteStore(Store):
                 # Nothing of an answered one is held until the next one comes: it may be large.
                 jobs.pop(0).answer()
 
-    def _run(self, jobs: Sequence[_Job]) -> None:
+    def _run(self, jobs: Sequence[Job]) -> None:
         """Run *jobs* as one commit; each runs again alone when one of them spoilt it for all."""
         try:
             self._group(jobs)
-        except _Ended as no:
+        except Ended as no:
             if len(jobs) == 1:
                 # What the work raised says more, a full disk for instance.
                 jobs[0].error = no.__cause__ or StorageError(ENDED)
@@ -158,7 +142,7 @@ class SqliteStore(Store):
             for job in jobs:
                 job.error = no
 
-    def _group(self, jobs: Sequence[_Job]) -> None:
+    def _group(self, jobs: Sequence[Job]) -> None:
         connection = self._connection
         with translated(self._path):
             connection.execute("BEGIN IMMEDIATE")
@@ -180,9 +164,9 @@ class SqliteStore(Store):
             # A deferred constraint of one member; alone, it is that member's own error.
             if alone:
                 raise
-            raise _Ended from no
+            raise Ended from no
 
-    def _member(self, job: _Job) -> None:
+    def _member(self, job: Job) -> None:
         connection = self._connection
         tx = SqliteTx(connection, STATEMENTS, self._app, self._clock, self._path)
         began = self._clock.monotonic()
@@ -191,16 +175,16 @@ class SqliteStore(Store):
             with tx.savepoint():
                 job.value = job.work(tx)
                 if not connection.in_transaction:
-                    raise _Ended
+                    raise Ended
                 tx.block.check()
                 if self._clock.monotonic() - began > LIMIT_SECONDS:
                     raise TimeLimit
-        except _Ended:
+        except Ended:
             raise
         except BaseException as no:
             # A member's error is its caller's, whatever it is.
             if not connection.in_transaction:
-                raise _Ended from no
+                raise Ended from no
             job.error = no
         finally:
             self._working = None
@@ -226,12 +210,7 @@ class SqliteStore(Store):
 
     def submit_one(self, statement: str, /, **params: Value) -> "Future[Row | None]":
         """Ask one statement, at once; its snapshot is its own, so it needs no transaction."""
-        future: Future[Row | None] = Future()
-        try:
-            future.set_result(self._asked(statement, params))
-        except Exception as no:  # noqa: BLE001 - it belongs to whoever asks the future
-            future.set_exception(no)
-        return future
+        return at_once(lambda: self._asked(statement, params))
 
     def _asked(self, statement: str, params: Mapping[str, Value]) -> Row | None:
         connection = self._reader()
@@ -260,12 +239,7 @@ class SqliteStore(Store):
     def submit_read(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
         """Like :meth:`read`, which here is quick enough to be done at once."""
         del own
-        future: Future[T] = Future()
-        try:
-            future.set_result(self.read(work))
-        except Exception as no:  # noqa: BLE001 - it belongs to whoever asks the future
-            future.set_exception(no)
-        return future
+        return at_once(lambda: self.read(work))
 
     def announce(self, word: str) -> None:
         """Nothing: a file has no way to tell."""
@@ -279,7 +253,26 @@ class SqliteStore(Store):
         """Bring the tables up to this program; processes that start together take turns."""
         with self._writing, translated(self._path):
             done = upgrade(self._connection, self._migrations)
+            self._examine()
         return [migration.title for migration in done]
+
+    def submit_examination(self) -> "Future[list[Finding]]":
+        """Look at how the file is kept, which is quick enough to be done at once."""
+        return at_once(self._examined)
+
+    def submit_arrival(self) -> "Future[None]":
+        """Nothing: a file does not know where it is."""
+        return at_once(lambda: None)
+
+    def _examined(self) -> list[Finding]:
+        with self._writing, translated(self._path):
+            return [*self._examine(), schema(self._connection, self._migrations)]
+
+    def _examine(self) -> list[Finding]:
+        findings = examine(self._path, self._connection)
+        self.closed = closed(findings, unsafe=self._unsafe)
+        self.unsafe = " ".join(overridden(findings)) or None if self._unsafe else None
+        return findings
 
     def close(self) -> None:
         """Finish what is queued and let go of the file."""

@@ -14,7 +14,7 @@ from semel.testing._contract.rows import (
     SOON,
     THEIRS,
 )
-from semel.testing._contract.world import call, plan, seed
+from semel.testing._contract.world import call, everything, plan, seed
 
 
 def question(store: Store, letter: str = "t", org: str = ORG) -> Row:
@@ -163,6 +163,18 @@ class Keys(Contract):
             equal(store.transact(ask("keys.move", plan="p_3")), [])
             equal(store.read(ask("keys.find")), [{"plan": "p_2"}])
 
+    def test_the_requests_of_a_plan_are_listed_in_order(self, tmp_path: Path) -> None:
+        with self.seeded(tmp_path) as store:
+            equal(store.read(ask("keys.of_plan")), [])
+            for digit in "921":
+                store.transact(ask("keys.insert", key=digit * 64))
+            rows = store.read(ask("keys.of_plan"))
+            equal([row["key"] for row in rows], [digit * 64 for digit in "129"])
+            made = PARAMS["keys.insert"]
+            mine = {name: made[name] for name in ("org", "layer", "plan")}
+            equal(rows[0], {**mine, "key": "1" * 64, "created_at": made["now"]})
+            equal(store.read(ask("keys.of_plan", org=OTHER)), [])
+
 
 class Records(Contract):
     """What happened to a plan, and what it made."""
@@ -178,6 +190,21 @@ class Records(Contract):
             equal([row["seq"] for row in rows], [1, 2, 10])
             equal(rows[0], {**PARAMS["events.append"], "position": 1})
             equal(store.read(ask("events.of_plan", org=OTHER)), [])
+
+    def test_nothing_is_left_of_a_plan_that_is_not_there(self, tmp_path: Path) -> None:
+        with self.opened(tmp_path) as store:
+            equal(store.read(ask("plans.lost")), [])
+            store.transact(everything)
+            equal(store.read(ask("plans.lost")), [])
+
+    def test_where_a_chain_ends_stands_on_its_plan_alone(self, tmp_path: Path) -> None:
+        with self.seeded(tmp_path) as store:
+            before = store.read(ask("plans.find"))[0]
+            equal(before["head"], None)
+            equal(store.transact(ask("events.head", org=OTHER)), [])
+            equal(store.read(ask("plans.find"))[0], before)
+            equal(store.transact(ask("events.head")), [{"plan": "p_1"}])
+            equal(store.read(ask("plans.find"))[0], {**before, "head": "k1:1:mac"})
 
     def test_what_a_plan_made_is_listed_in_order(self, tmp_path: Path) -> None:
         def work(tx: EngineTx) -> None:

@@ -33,9 +33,13 @@ NEW: Mapping[str, Mapping[str, Value]] = {
     "keys.insert": {"key": "9" * 64},
     "events.append": {"seq": 9},
     "effects.insert": {"id": "f9"},
+    "gone.insert": {"host": "host-9"},
 }
 
 IMPOSSIBLE: tuple[Bad, ...] = (
+    # A word about a host is about one, and somebody's.
+    ("gone.insert", {"host": ""}),
+    ("gone.insert", {"said_by": ""}),
     # An id is a plan's, nobody is nameless, and a question belongs to a message.
     ("plans.insert", {"org": ""}),
     ("plans.insert", {"plan": "p_"}),

@@ -79,6 +79,7 @@ PARAMS: Mapping[str, Mapping[str, Value]] = {
     "plans.children": _PLAN,
     "plans.listed": {"org": ORG, "person": None, "limit": 10},
     "plans.everywhere": {"limit": 10},
+    "plans.lost": {},
     "plans.whose": {"plan": PLAN},
     "plans.requestion": {
         **_PLAN,
@@ -197,6 +198,7 @@ PARAMS: Mapping[str, Mapping[str, Value]] = {
     "confirmations.live": {**_PLAN, "question": "confirm"},
     "confirmations.take": {
         "press": "press 1",
+        **_PLAN,
         **_SLOT,
         "id": "c1",
         "question": "confirm",
@@ -208,6 +210,7 @@ PARAMS: Mapping[str, Mapping[str, Value]] = {
     "confirmations.of_plan": _PLAN,
     "keys.insert": {**_PLAN, "key": "0" * 64, "layer": "act", "now": NOW},
     "keys.find": {"org": ORG, "key": "0" * 64},
+    "keys.of_plan": _PLAN,
     "keys.move": {"org": ORG, "key": "0" * 64, "plan": "p_2", "old": PLAN},
     "events.last": _PLAN,
     "events.append": {
@@ -219,7 +222,9 @@ PARAMS: Mapping[str, Mapping[str, Value]] = {
         "body": None,
         "body_digest": "b",
         "digest": "1" * 64,
+        "told": None,
     },
+    "events.head": {**_PLAN, "head": "k1:1:mac"},
     "events.of_plan": _PLAN,
     "effects.insert": {
         **_STEP,
@@ -231,6 +236,15 @@ PARAMS: Mapping[str, Mapping[str, Value]] = {
     "effects.of_plan": _PLAN,
     "effects.of_record": {"org": ORG, "kind": "factura", "id": "f1"},
     "effects.orgs_of": {"kind": "factura", "id": "f1"},
+    "plans.page": {"after": "", "limit": 10},
+    "plans.fence": {**_OWNED, "at": 1, "next": 7, "now": NOW, "look_after": None},
+    "steps.lose": {**_STEP, "now": NOW},
+    "confirmations.page": {"after_org": "", "after_id": "", "limit": 10},
+    "database.find": {},
+    "database.fence": {"now": NOW},
+    "database.fenced": {},
+    "gone.insert": {"host": "host-1", "now": NOW, "said_by": "root"},
+    "gone.latest": {},
 }
 
 NULLABLE: Mapping[str, frozenset[str]] = {
@@ -246,7 +260,8 @@ NULLABLE: Mapping[str, frozenset[str]] = {
     "calls.insert": frozenset(),
     "confirmations.insert": frozenset(),
     "keys.insert": frozenset(),
-    "events.append": frozenset({"position", "body"}),
+    "events.append": frozenset({"position", "body", "told"}),
     "effects.insert": frozenset(),
+    "gone.insert": frozenset(),
 }
 """By statement that adds a row, the parameters that may be NULL."""

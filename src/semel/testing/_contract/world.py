@@ -31,7 +31,9 @@ def everything(tx: EngineTx) -> None:
     others(tx)
     for statement in ("attempts.open", "confirmations.insert", "keys.insert"):
         call(tx, statement)
-    for statement in ("events.append", "effects.insert", "calls.insert"):
+    for statement in ("events.append", "effects.insert", "calls.insert", "gone.insert"):
+        call(tx, statement)
+    for statement in ("database.fence", "database.fenced"):
         call(tx, statement)
 
 

@@ -142,4 +142,8 @@ MODEL: Mapping[str, str] = {
         "Nothing was done: the program is being stopped and begins nothing new. "
         "Tell the person to ask again in a moment."
     ),
+    "model.refusal.sends_off": (
+        "Nothing was done: at present the program may not send anything outside. "
+        "Tell the person, and do not try another way."
+    ),
 }

@@ -28,6 +28,9 @@ PERSON: Mapping[str, str] = {
         "check that this is not the same again."
     ),
     "ask.why.changed": "I am asking again because something has changed since you saw it.",
+    "ask.why.unsafe": (
+        "Warning: the database may lose what it has confirmed, and then it would be sent again."
+    ),
     "ask.typed": "To do it, write {count} or DELETE: a plain “yes” is not enough.",
     "ask.reply": "Answer “yes” to do it. Anything else cancels it.",
     "ask.reply.another": "Answer “yes” to create another. Anything else cancels it.",
@@ -100,5 +103,9 @@ PERSON: Mapping[str, str] = {
     "refusal.closing": (
         "Nothing was done: the program is being stopped and begins nothing new. "
         "Ask again in a moment."
+    ),
+    "refusal.sends_off": (
+        "Nothing was done: at present this program may not send anything outside. "
+        "Tell whoever runs it."
     ),
 }

@@ -49,6 +49,10 @@ REPORT: Mapping[str, str] = {
     "doubt.sent.more": (
         "It was sent {count} times, the last on {day} at {time} (reference {reference})."
     ),
+    "doubt.lost": (
+        "It may have been sent: on {day} at {time} an older copy of the database was put back, "
+        "which does not know what happened after it was made (reference {reference})."
+    ),
     "doubt.until": "It may still arrive, until {time} at least.",
     "doubt.until.day": "It may still arrive, until {day} at {time} at least.",
     "doubt.open": "It may still arrive, and nobody knows until when.",

@@ -142,4 +142,8 @@ MODEL: Mapping[str, str] = {
         "No se ha hecho nada: el programa se está parando y no empieza nada nuevo. "
         "Dile a la persona que lo pida otra vez dentro de un momento."
     ),
+    "model.refusal.sends_off": (
+        "No se ha hecho nada: ahora mismo el programa no puede enviar nada al exterior. "
+        "Díselo a la persona, y no lo intentes de otra manera."
+    ),
 }

@@ -26,6 +26,9 @@ PERSON: Mapping[str, str] = {
         "mira que este no sea lo mismo otra vez."
     ),
     "ask.why.changed": "Te pregunto de nuevo porque algo ha cambiado desde que lo viste.",
+    "ask.why.unsafe": (
+        "Aviso: la base de datos puede perder lo que confirma, y entonces se enviaría otra vez."
+    ),
     "ask.typed": "Para hacerlo, escribe {count} o BORRAR: un simple «sí» no basta.",
     "ask.reply": "Responde «sí» para hacerlo. Cualquier otra cosa lo cancela.",
     "ask.reply.another": "Responde «sí» para crear otra. Cualquier otra cosa lo cancela.",
@@ -100,5 +103,9 @@ PERSON: Mapping[str, str] = {
     "refusal.closing": (
         "No se ha hecho nada: el programa se está parando y no empieza nada nuevo. "
         "Pídelo otra vez dentro de un momento."
+    ),
+    "refusal.sends_off": (
+        "No se ha hecho nada: ahora mismo este programa no puede enviar nada al exterior. "
+        "Avisa a quien lo lleva."
     ),
 }

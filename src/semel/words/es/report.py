@@ -50,6 +50,10 @@ REPORT: Mapping[str, str] = {
     "doubt.sent.more": (
         "Se envió {count} veces, la última el {day} a las {time} (referencia {reference})."
     ),
+    "doubt.lost": (
+        "Puede que saliera: el {day} a las {time} se restauró una copia anterior de la base de "
+        "datos, que no sabe lo que pasó después (referencia {reference})."
+    ),
     "doubt.until": "Todavía puede llegar, al menos hasta las {time}.",
     "doubt.until.day": "Todavía puede llegar, al menos hasta el {day} a las {time}.",
     "doubt.open": "Todavía puede llegar, y nadie sabe hasta cuándo.",

@@ -12,8 +12,10 @@ from semel.storage.memory.statements import (
     attempts,
     calls,
     confirmations,
+    database,
     effects,
     events,
+    gone,
     keys,
     plans,
     plans_ended,
@@ -35,5 +37,6 @@ def _named(*modules: ModuleType) -> Mapping[str, Statement]:
 
 
 STATEMENTS = _named(
-    attempts, calls, confirmations, effects, events, keys, plans, plans_ended, plans_owned, steps
-)
+    attempts, calls, confirmations, database, effects, events, gone, keys, plans, plans_ended,
+    plans_owned, steps,
+)  # fmt: skip

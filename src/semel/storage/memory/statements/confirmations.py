@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from semel.ports import Row, Value
-from semel.storage.memory.rows import before, named, ordered, pick, picked
+from semel.storage.memory.rows import before, first, named, ordered, pick, picked
 from semel.storage.memory.rows import insert as _insert
 from semel.storage.memory.schema import CONFIRMATIONS
 from semel.storage.memory.tables import Tables
@@ -28,7 +28,7 @@ def live(t: Tables, p: Mapping[str, Value]) -> list[Row]:
 
 def take(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     """One use, by whom and for what it was meant."""
-    bound = "question", "person", "conversation", "version", "epoch"
+    bound = "plan", "question", "person", "conversation", "version", "epoch"
     row = named(t, CONFIRMATIONS, p, **{column: p[column] for column in bound})
     if row is None or not _is_live(row):
         return []
@@ -46,6 +46,18 @@ def revoke(t: Tables, p: Mapping[str, Value]) -> list[Row]:
 def of_plan(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     """Every question that was put about a plan, in order."""
     return ordered(t[CONFIRMATIONS].find("of_plan", p["org"], p["plan"]), "created_at", "id")
+
+
+def page(t: Tables, p: Mapping[str, Value]) -> list[Row]:
+    """Questions in the order of their keys, and which of them stand."""
+    org, id_ = p["after_org"], p["after_id"]
+    if not isinstance(org, str) or not isinstance(id_, str):
+        return []
+    rows = [r for r in t[CONFIRMATIONS].all() if (str(r["org"]), str(r["id"])) > (org, id_)]
+    return [
+        {"org": r["org"], "id": r["id"], "plan": r["plan"], "stands": int(_is_live(r))}
+        for r in first(ordered(rows, "org", "id"), p["limit"])
+    ]
 
 
 def _live(t: Tables, p: Mapping[str, Value]) -> list[Row]:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from semel.ports import Row, Value
-from semel.storage.memory.rows import insert, ordered, pick
-from semel.storage.memory.schema import EVENTS
+from semel.storage.memory.rows import insert, named, ordered, pick
+from semel.storage.memory.schema import EVENTS, PLANS
 from semel.storage.memory.tables import Tables
 
 
@@ -23,3 +23,9 @@ def append(t: Tables, p: Mapping[str, Value]) -> list[Row]:
 def of_plan(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     """The life of a plan."""
     return ordered(t[EVENTS].find("of_plan", p["org"], p["plan"]), "seq")
+
+
+def head(t: Tables, p: Mapping[str, Value]) -> list[Row]:
+    """Where the plan's chain ends by now, signed."""
+    plan = named(t, PLANS, p)
+    return pick(plan and t[PLANS].update(plan, head=p["head"]), "plan")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from semel.ports import Row, Value
-from semel.storage.memory.rows import named, pick
+from semel.storage.memory.rows import named, ordered, pick
 from semel.storage.memory.schema import KEYS
 from semel.storage.memory.tables import Tables
 
@@ -17,6 +17,11 @@ def insert(t: Tables, p: Mapping[str, Value]) -> list[Row]:
 def find(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     """The plan that a request already led to."""
     return pick(named(t, KEYS, p), "plan")
+
+
+def of_plan(t: Tables, p: Mapping[str, Value]) -> list[Row]:
+    """The requests that led to a plan."""
+    return ordered(t[KEYS].find("of_plan", p["org"], p["plan"]), "key")
 
 
 def move(t: Tables, p: Mapping[str, Value]) -> list[Row]:

@@ -5,7 +5,15 @@ from collections.abc import Mapping
 from semel.ports import Row, Value
 from semel.storage.memory.rows import after, before, distinct, first, named, ordered, pick, picked
 from semel.storage.memory.rows import insert as _insert
-from semel.storage.memory.schema import PLANS, STEPS
+from semel.storage.memory.schema import (
+    ATTEMPTS,
+    CONFIRMATIONS,
+    EFFECTS,
+    EVENTS,
+    KEYS,
+    PLANS,
+    STEPS,
+)
 from semel.storage.memory.tables import Tables
 
 _BORN: Mapping[str, Value] = {
@@ -15,6 +23,7 @@ _BORN: Mapping[str, Value] = {
     "undone_by": None,
     "cancelled_at": None,
     "look_after": None,
+    "head": None,
 }
 
 
@@ -77,6 +86,15 @@ def everywhere(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     return picked(first(ordered(t[PLANS].all(), "-plan"), p["limit"]), "org", "plan")
 
 
+def lost(t: Tables, p: Mapping[str, Value]) -> list[Row]:
+    """Plans of which something is left and that are not there themselves."""
+    del p
+    tables = (STEPS, ATTEMPTS, CONFIRMATIONS, KEYS, EVENTS, EFFECTS)
+    left = [row for schema in tables for row in t[schema].all()]
+    left += [{**row, "plan": row["parent"]} for row in t[PLANS].all() if row["parent"] is not None]
+    return distinct([row for row in left if named(t, PLANS, row) is None], "org", "plan")
+
+
 def whose(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     """The organization of a plan's number."""
     return picked(t[PLANS].find("plan_number", p["plan"]), "org")
@@ -130,6 +148,13 @@ def unanswered(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     """Questions whose time has passed."""
     late = [row for row in t[PLANS].find("unanswered") if before(row["expires_at"], p["now"])]
     return picked(first(ordered(late, "expires_at", "org", "plan"), p["limit"]), "org", "plan")
+
+
+def page(t: Tables, p: Mapping[str, Value]) -> list[Row]:
+    """Plans in the order of their numbers."""
+    after_, rows = p["after"], t[PLANS].all()
+    found = [row for row in rows if isinstance(after_, str) and str(row["plan"]) > after_]
+    return picked(first(ordered(found, "plan"), p["limit"]), "org", "plan", "state", "reason")
 
 
 def _slot(t: Tables, p: Mapping[str, Value]) -> list[Row]:

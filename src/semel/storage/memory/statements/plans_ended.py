@@ -65,6 +65,26 @@ def not_undone(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     return pick(plan and t[PLANS].update(plan, undone_by=None), "plan")
 
 
+def fence(t: Tables, p: Mapping[str, Value]) -> list[Row]:
+    """What became of a plan in the time that a restored copy has lost, nobody knows."""
+    plan = named(t, PLANS, p, epoch=p["epoch"])
+    if plan is None or (plan["state"] == "ended" and plan["reason"] != "in_doubt"):
+        return []
+    at, ended_at = p["at"], plan["ended_at"]
+    later = isinstance(at, int) and int(str(plan["at"])) < at
+    changes = {
+        "state": "ended",
+        "reason": "in_doubt",
+        "ended_at": p["now"] if ended_at is None else ended_at,
+        "resume_after": None,
+        "owner": None,
+        "epoch": p["next"],
+        "at": at if later else plan["at"],
+        "look_after": p["look_after"],
+    }
+    return pick(t[PLANS].update(plan, **changes), "epoch")
+
+
 def _ended(t: Tables, p: Mapping[str, Value], **where: Value) -> Row | None:
     return named(t, PLANS, p, state="ended", epoch=p["epoch"], **where)
 

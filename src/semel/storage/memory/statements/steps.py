@@ -73,6 +73,16 @@ def not_done(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     return _move(t, p, "waiting", "started", "in_doubt", state="not_done", **why)
 
 
+def lose(t: Tables, p: Mapping[str, Value]) -> list[Row]:
+    """An outside step that may have been sent in the time that a restored copy has lost."""
+    step = named(t, STEPS, p)
+    if step is None or step["effect"] == "local":
+        return []
+    begun = p["now"] if step["started_at"] is None else step["started_at"]
+    states = "waiting", "started"
+    return _move(t, p, *states, state="in_doubt", started_at=begun, ended_at=p["now"])
+
+
 def doubt(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     """A step may have happened and nothing proves it."""
     return _move(t, p, "started", state="in_doubt", detail=p["detail"], ended_at=p["now"])

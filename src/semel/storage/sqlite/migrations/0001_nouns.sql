@@ -1,6 +1,29 @@
--- Six nouns, an index, and the values of single calls. The organization comes first in every primary
--- key; the constraints refuse rows that cannot be. Instants are UTC text with microseconds, so that text
--- order is time order.
+-- Six nouns, an index, the values of single calls, and what the database knows of itself. The organization
+-- comes first in every primary key but those of the last; the constraints refuse rows that cannot be.
+-- Instants are UTC text with microseconds, so that text order is time order.
+
+-- What this database knows of itself, in one row: its generation, which is one more each time it was put
+-- back from an older copy, and where it was when it was last opened. An engine that finds it elsewhere has
+-- a copy before it, and sends nothing until somebody has said so.
+CREATE TABLE semel_database (
+    id INTEGER NOT NULL CHECK (id = 1),
+    generation INTEGER NOT NULL CHECK (generation >= 1),
+    place TEXT,
+    timeline INTEGER,
+    timeline_since TEXT,
+    fenced_at TEXT,
+    fencing INTEGER NOT NULL CHECK (fencing BETWEEN 0 AND 1),
+    PRIMARY KEY (id),
+    CONSTRAINT fencing_has_a_time CHECK (fencing = 0 OR fenced_at IS NOT NULL)
+) STRICT;
+
+-- Who is gone for good, by somebody's word: what a host recorded before that counts as a dead sender's.
+CREATE TABLE semel_gone (
+    host TEXT NOT NULL CHECK (host <> ''),
+    at TEXT NOT NULL,
+    said_by TEXT NOT NULL CHECK (said_by <> ''),
+    PRIMARY KEY (host, at)
+) STRICT;
 
 -- One row is the only owner of a plan: epoch (who may run it), at (the last step begun), resume_after
 -- (when somebody else may take over). Every step start is one UPDATE of it.
@@ -40,6 +63,7 @@ CREATE TABLE semel_plans (
     unless TEXT,
     subject_kind TEXT,
     subject_id TEXT,
+    head TEXT,
     PRIMARY KEY (org, plan),
     FOREIGN KEY (org, parent) REFERENCES semel_plans (org, plan),
     FOREIGN KEY (org, undone_by) REFERENCES semel_plans (org, plan) DEFERRABLE INITIALLY DEFERRED,
@@ -162,7 +186,8 @@ CREATE TABLE semel_keys (
 CREATE INDEX semel_keys_of_plan ON semel_keys (org, plan);
 
 -- What happened to a plan, in order, each event chained to the one before it by its digest. The body
--- can be blanked when a person asks to be forgotten; the chain stays whole, over the body's digest.
+-- can be blanked when a person asks to be forgotten; the chain stays whole, over the body's digest. What
+-- it left in the plan's rows is told by values and digests; where the chain ends is signed as the plan's head.
 CREATE TABLE semel_events (
     org TEXT NOT NULL,
     plan TEXT NOT NULL,
@@ -173,6 +198,7 @@ CREATE TABLE semel_events (
     body TEXT,
     body_digest TEXT NOT NULL,
     digest TEXT NOT NULL CHECK (length(digest) = 64),
+    told TEXT,
     PRIMARY KEY (org, plan, seq),
     FOREIGN KEY (org, plan) REFERENCES semel_plans (org, plan)
 ) STRICT;

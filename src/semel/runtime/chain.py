@@ -1,0 +1,253 @@
+"""The chain of a plan's events, and the signature on its end.
+
+Each event is chained to the one before by its digest, and tells what its transaction left in the
+plan's rows. Where the chain ends is signed with the signing key on the plan's own row, once in a
+transaction: whoever has the database and not the key changes none of it unseen.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeVar
+
+from semel.domain.canonical import compact, digest, jcs, sha256_text
+from semel.domain.keyring import Keyring, Purpose
+from semel.facts import JSON, instant_text
+from semel.ports import Asked, EngineTx, Row, Savepoint, Tx, Value
+from semel.runtime.written import REVOKE, TOLD, Params, told
+
+T = TypeVar("T")
+
+FIRST = hashlib.sha256(b"semel.event.v1").hexdigest()
+"""What a plan's first event is chained to."""
+
+NOTED = "noted"
+"""The event of what was written beside every other one: how a send ended that decided nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Where a plan's chain of events stands: how many there are, and the digest of the last."""
+
+    seq: int
+    digest: str
+
+
+NEW = Link(0, FIRST)
+"""The chain of a plan that has no event yet."""
+
+
+def event(
+    tx: EngineTx,
+    org: str,
+    plan: str,
+    kind: str,
+    position: int | None = None,
+    *,
+    after: Link | None = None,
+    **body: JSON,
+) -> Link:
+    """Append an event to a plan's chain, under the plan's row lock that the caller holds.
+
+    Args:
+        tx: the transaction.
+        org: the organization.
+        plan: the plan's number.
+        kind: what happened.
+        position: the step that it is about.
+        after: where the chain stands, when the caller knows; else it is read.
+        body: what else is to be said.
+
+    Returns:
+        Where the chain stands now.
+    """
+    before = after or _last(tx, org, plan)
+    at = instant_text(tx.now())
+    text, seq = compact(body), before.seq + 1
+    rows = tx.told(org, plan) if isinstance(tx, Chained) else None
+    body_digest = sha256_text(text)
+    end = link(before.digest, org, plan, seq, at, kind, position, body_digest, rows)
+    tx.send(
+        "events.append",
+        org=org, plan=plan, seq=seq, at=at, kind=kind, position=position,
+        body=text, body_digest=body_digest, digest=end, told=rows,
+    )  # fmt: skip
+    return Link(seq, end)
+
+
+def link(
+    before: str,
+    org: str,
+    plan: str,
+    seq: int,
+    at: str,
+    kind: str,
+    position: int | None,
+    body_digest: str,
+    rows: str | None,
+) -> str:
+    """The digest of an event: over the one before, and over everything that it says."""
+    parts: list[JSON] = [before, org, plan, seq, at, kind, position, body_digest]
+    # One that tells of no rows has no such part.
+    parts += [] if rows is None else [sha256_text(rows)]
+    return digest("semel.event.v1", *parts)
+
+
+def _last(tx: EngineTx, org: str, plan: str) -> Link:
+    last = tx.one("events.last", org=org, plan=plan)
+    return Link(int(str(last["seq"])), str(last["digest"])) if last else NEW
+
+
+def signed(keys: Keyring, kid: str, org: str, plan: str, end: Link) -> str | None:
+    """What stands on a plan's row of where its chain ends; None when the key is gone."""
+    mac = keys.mac(kid, Purpose.CHAIN, jcs([org, plan, end.seq, end.digest]))
+    return f"{kid}:{end.seq}:{mac.hex()}" if mac else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A statement that has written something of a plan; with *end* it is an event."""
+
+    org: str
+    plan: str
+    statement: str = ""
+    params: Params = field(default_factory=dict)
+    rows: Sequence[Row] = ()
+    end: Link | None = None
+
+
+class Chained(EngineTx):
+    """A transaction that keeps what its statements write, and signs where its chains end."""
+
+    def __init__(self, tx: EngineTx, keys: Keyring) -> None:
+        self._tx = tx
+        self._keys = keys
+        self._log: list[_Entry] = []
+
+    @property
+    def app(self) -> Tx:
+        """The application's statements, in this same transaction."""
+        return self._tx.app
+
+    def now(self) -> datetime:
+        """The database's clock, in UTC; a test may lend its own."""
+        return self._tx.now()
+
+    def one(self, statement: str, /, **params: Value) -> Row | None:
+        """Run a statement and return its first row, or None when there is none."""
+        row = self._tx.one(statement, **params)
+        if row is not None:
+            self._note(statement, params, [row])
+        return row
+
+    def all(self, statement: str, /, **params: Value) -> list[Row]:
+        """Run a statement and return its rows."""
+        rows = self._tx.all(statement, **params)
+        if rows:
+            self._note(statement, params, rows)
+        return rows
+
+    def run(self, statement: str, /, **params: Value) -> int:
+        """Run a statement and return how many rows it changed."""
+        if statement == REVOKE:
+            # Which ones they were is told by their ids.
+            return len(self.all(statement, **params))
+        count = self._tx.run(statement, **params)
+        if count:
+            self._note(statement, params, ())
+        return count
+
+    def each(self, *asked: Asked) -> list[list[Row]]:
+        """Run several statements, one after the other, and return the rows of each."""
+        answers = self._tx.each(*asked)
+        for (statement, params), rows in zip(asked, answers, strict=True):
+            if rows:
+                self._note(statement, params, rows)
+        return answers
+
+    def send(self, statement: str, /, **params: Value) -> None:
+        """Run a statement of which nobody asks anything."""
+        self._tx.send(statement, **params)
+        if statement == "events.append":
+            end = Link(int(str(params["seq"])), str(params["digest"]))
+            self._log.append(_Entry(str(params["org"]), str(params["plan"]), end=end))
+        else:
+            self._note(statement, params, ())
+
+    @contextmanager
+    def savepoint(self) -> Iterator[Savepoint]:
+        """Open a savepoint. It is rolled back when its block raises or asks for it, else kept."""
+        mark = len(self._log)
+        try:
+            with self._tx.savepoint() as inner:
+                yield _Part(inner, self, mark)
+        except BaseException:
+            self.forget(mark)
+            raise
+
+    def forget(self, mark: int) -> None:
+        """Keep nothing of what was written since: it has been taken back."""
+        del self._log[mark:]
+
+    def told(self, org: str, plan: str) -> str | None:
+        """What was written in a plan's rows since its last event, as an event tells it."""
+        rows: list[JSON] = []
+        for entry in reversed(self._log):
+            if (entry.org, entry.plan) != (org, plan):
+                continue
+            if entry.end is not None:
+                break
+            # Only now: what is taken back, as after a rehearsal, is never put into words.
+            written = told(entry.statement, entry.params, entry.rows)
+            rows += reversed([[[*name], cells] for name, cells in written])
+        return compact(rows[::-1]) if rows else None
+
+    def sign(self, tx: EngineTx) -> None:
+        """Sign where each plan's chain ends by now; what no event has told gets one.
+
+        Args:
+            tx: the transaction without what is around it.
+        """
+        for org, plan in dict.fromkeys((entry.org, entry.plan) for entry in self._log):
+            if self.told(org, plan) is not None:
+                event(self, org, plan, NOTED)
+        ends = {(one.org, one.plan): one.end for one in self._log if one.end is not None}
+        for (org, plan), end in ends.items():
+            head = signed(self._keys, self._keys.newest, org, plan, end)
+            tx.send("events.head", org=org, plan=plan, head=head)
+
+    def _note(self, statement: str, params: Params, rows: Sequence[Row]) -> None:
+        if statement in TOLD:
+            place = str(params["org"]), str(params["plan"])
+            self._log.append(_Entry(*place, statement, params, rows))
+
+
+def chained(keys: Keyring, work: Callable[[EngineTx], T], tx: EngineTx, around: EngineTx) -> T:
+    """Run *work* in a transaction, and sign where each plan's chain ends after it.
+
+    Args:
+        keys: the keyring.
+        work: the transaction.
+        tx: the transaction itself.
+        around: the same with what is around it, for *work*.
+    """
+    kept = Chained(around, keys)
+    value = work(kept)
+    kept.sign(tx)
+    return value
+
+
+class _Part(Savepoint):
+    """A part of a transaction that can be taken back on its own."""
+
+    def __init__(self, inner: Savepoint, tx: Chained, mark: int) -> None:
+        self._inner = inner
+        self._tx = tx
+        self._mark = mark
+
+    def roll_back(self) -> None:
+        """Take back what was written since the savepoint; the block goes on to its end."""
+        self._inner.roll_back()
+        self._tx.forget(self._mark)

@@ -1,0 +1,253 @@
+"""What each writing statement leaves in the rows: events tell it, and an audit compares.
+
+A row is told by its name within the plan and by the cells that were written. Text of people and of
+records is told by its digest only. A column that is told nowhere is not covered by an audit.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from semel.domain.canonical import compact, sha256_text
+from semel.facts import JSON
+from semel.ports import Row, Value
+
+Name: TypeAlias = tuple[str | int, ...]
+"""What a row is called within its plan: ``("step", 2)``; ``("steps", "waiting")`` are several."""
+Cells: TypeAlias = dict[str, JSON]
+"""What was written, by column: ``epoch+`` adds to what is there, ``at^`` is at least that, and
+``started_at?`` fills what was empty; ``born`` and ``shown`` are digests of several columns."""
+Params: TypeAlias = Mapping[str, Value]
+
+MARK_DIGITS = 32
+"""Hexadecimal digits of a digest that stands for a value: 128 bits are found by nobody twice."""
+
+HIDDEN = frozenset({"detail", "result", "changed", "resolved_by"})
+"""Columns with words of people or of the other side: a digest stands for them."""
+
+BORN: Mapping[str, tuple[str, ...]] = {
+    "plan": (
+        *("kind", "parent", "person", "conversation", "message", "sentence", "locale", "why"),
+        *("created_at", "not_before", "not_after", "unless", "subject_kind", "subject_id"),
+    ),
+    "step": ("action", "effect", "input"),
+    "attempt": (
+        *("round", "epoch", "key", "sent_by", "opened_at", "deadline_at", "settles_at"),
+        "request_digest",
+    ),
+    "key": ("layer", "created_at"),
+    "effect": ("version", "label"),
+}
+"""By kind of row, the columns that never change: one digest of them is told when it is made."""
+
+SHOWN = ("action_version", "preview", "facts_digest", "risk", "later", "similar")
+"""What is shown of a step: it changes only when it is shown anew."""
+
+FRESH: Mapping[str, Mapping[str, JSON]] = {
+    "plan": {
+        **dict.fromkeys(("reason", "undone_by", "cancelled_at", "expires_at", "ended_at")),
+        "state": None,
+        "risk": None,
+        "version": 1,
+        "epoch": 0,
+        "at": 0,
+        "round": 1,
+    },
+    "step": {
+        **dict.fromkeys(("reason", "detail", "result", "changed", "resolution", "resolved_by")),
+        "state": "waiting",
+        "round": 1,
+        "started_at": None,
+        "ended_at": None,
+    },
+    "attempt": dict.fromkeys(("outcome", "detail", "returned_at")),
+    "question": dict.fromkeys(("used_at", "press", "revoked_at")),
+    "key": {},
+    "effect": {},
+}
+"""By kind of row, the cells that may change, as a row has them of which nothing was told yet."""
+
+INSERTS: Mapping[str, str] = {
+    "plans.insert": "plan",
+    "steps.insert": "step :position",
+    "attempts.open": "attempt :position :id",
+    "keys.insert": "key :key",
+    "effects.insert": "effect :kind :id :position",
+}
+"""Statements that make a row. A question is told when it is asked, and its MAC covers it."""
+
+_ENDED: Mapping[str, JSON] = {"state": "ended", "reason": ":reason", "ended_at": ":now"}
+_RUNS: Mapping[str, JSON] = {"state": "running", "reason": None, "ended_at": None, "epoch+": 1}
+_CLOSED: Mapping[str, JSON] = {"reason": ":reason", "ended_at": ":now"}
+
+UPDATES: Mapping[str, tuple[str, Mapping[str, JSON]]] = {
+    "plans.requestion": ("plan", {"version+": 1, "expires_at": ":expires_at", "risk": ":risk"}),
+    "plans.press": ("plan", {"state": "running", "epoch+": 1}),
+    "plans.start": ("plan", {"at": ":position"}),
+    "plans.stop": ("plan", _ENDED),
+    "plans.prove": ("plan", {"reason": ":reason", "epoch+": 1}),
+    "plans.cancel": ("plan", {"cancelled_at": ":now"}),
+    "plans.offer": ("plan", {"version+": 1}),
+    "plans.retry": ("plan", {**_RUNS, "cancelled_at": None, "round+": 1, "at": ":at"}),
+    "plans.send_again": ("plan", _RUNS),
+    "plans.undo": ("plan", {"undone_by": ":undone_by", "epoch+": 1}),
+    "plans.not_undone": ("plan", {"undone_by": None}),
+    "plans.end_waiting": (
+        "plan",
+        {**_ENDED, "reason": "cancelled", "cancelled_at": ":now", "epoch+": 1},
+    ),
+    "plans.dismiss": ("plan", _ENDED),
+    "plans.take_over": ("plan", {"epoch+": 1}),
+    "plans.fence": (
+        "plan",
+        {
+            "state": "ended",
+            "reason": "in_doubt",
+            "ended_at?": ":now",
+            "epoch": ":next",
+            "at^": ":at",
+        },
+    ),
+    "steps.reshow": ("step :position", {"changed": ":changed"}),
+    "steps.reset": (
+        "steps not_done",
+        {
+            **dict.fromkeys(("reason", "detail", "started_at", "ended_at", "changed")),
+            "state": "waiting",
+            "resolution": None,
+            "resolved_by": None,
+            "round": ":round",
+        },
+    ),
+    "steps.remark": (
+        "step :position",
+        {
+            "state": "started",
+            "ended_at": None,
+            "resolution": ":resolution",
+            "resolved_by": ":resolved_by",
+        },
+    ),
+    "steps.answered": (
+        "step :position",
+        {"resolution": ":resolution", "resolved_by": ":resolved_by"},
+    ),
+    "steps.unreferred": ("step :position", {"reason": "unknown_reference"}),
+    "steps.mark": ("step :position", {"state": "started", "started_at": ":now"}),
+    "steps.done": (
+        "step :position",
+        {
+            "state": "done",
+            "reason": None,
+            "detail": None,
+            "result": ":result",
+            "ended_at": ":now",
+            "started_at?": ":now",
+        },
+    ),
+    "steps.not_done": ("step :position", {"state": "not_done", "detail": ":detail", **_CLOSED}),
+    "steps.doubt": (
+        "step :position",
+        {"state": "in_doubt", "detail": ":detail", "ended_at": ":now"},
+    ),
+    "steps.lose": (
+        "step :position",
+        {"state": "in_doubt", "started_at?": ":now", "ended_at": ":now"},
+    ),
+    "steps.not_reached": ("steps waiting", {"state": "not_done", **_CLOSED}),
+    "attempts.close": (
+        "attempt :position :id",
+        {"outcome": ":outcome", "detail": ":detail", "returned_at?": ":returned_at"},
+    ),
+    "confirmations.take": ("question :id", {"used_at": ":now", "press": ":press"}),
+    "keys.move": ("key :key", {"from": ":old"}),
+}
+"""Statements that change a row: which, and what they write. ``:now`` is a parameter's value."""
+
+UNTOLD: Mapping[str, str] = {
+    "plans.resend": "It moves only the time at which somebody else may take over.",
+    "plans.release": "It moves only the time at which somebody else may take over.",
+    "plans.look_again": "When a doubt is looked at next says nothing of what has happened.",
+    "events.append": "It is an event itself.",
+    "events.head": "It is what an audit begins with.",
+    "keys.hold": "It writes nothing.",
+    "calls.insert": "It belongs to no plan.",
+    "database.fence": "It belongs to no plan.",
+    "database.fenced": "It belongs to no plan.",
+    "gone.insert": "It belongs to no plan.",
+}
+"""Statements that write and of which no event tells, each with its reason."""
+
+REVOKE = "confirmations.revoke"
+QUESTION = "confirmations.insert"
+
+TOLD = frozenset({*INSERTS, *UPDATES, REVOKE, QUESTION})
+"""Statements of which an event tells."""
+
+
+def mark(value: JSON) -> str:
+    """The digest that stands for a value which is not told itself."""
+    return sha256_text(value if isinstance(value, str) else compact(value))[:MARK_DIGITS]
+
+
+def cell(column: str, value: Value) -> JSON:
+    """A value as it is told."""
+    text = value.hex() if isinstance(value, bytes) else value
+    return mark(text) if column in HIDDEN and text is not None else text
+
+
+def born(kind: str, row: Params) -> str:
+    """The digest of what never changes of a row, in the table or on its way there."""
+    renamed = {"created_at": "now", "opened_at": "now"}
+    return mark([cell("", row[n] if n in row else row[renamed[n]]) for n in BORN[kind]])
+
+
+def shown(row: Params) -> str:
+    """The digest of what is shown of a step."""
+    return mark([cell("", row[name]) for name in SHOWN])
+
+
+def told(statement: str, params: Params, rows: Sequence[Row]) -> Iterator[tuple[Name, Cells]]:
+    """What a statement has left in the rows, when it has written any.
+
+    Args:
+        statement: its name.
+        params: what it was given.
+        rows: what it gave back; none where nobody asked.
+    """
+    if statement in UPDATES:
+        name, cells = UPDATES[statement]
+        found = {column: _given(column, value, params) for column, value in cells.items()}
+        if statement == "steps.reshow":
+            found["shown"] = shown(params)
+        if statement == "plans.dismiss" and params["reason"] == "cancelled":
+            found["cancelled_at"] = cell("", params["now"])
+        yield _name(name, params), found
+    elif statement in INSERTS:
+        yield _made(INSERTS[statement], params)
+    elif statement == REVOKE:
+        for row in rows:
+            yield ("question", str(row["id"])), {"revoked_at": cell("", params["now"])}
+    elif statement == QUESTION and params["question"] == "confirm":
+        yield ("question", str(params["id"])), {"created_at": cell("", params["now"])}
+
+
+def _made(template: str, params: Params) -> tuple[Name, Cells]:
+    kind = template.partition(" ")[0]
+    fresh = FRESH[kind]
+    cells = {c: cell(c, params[c]) for c in fresh if c in params and c not in BORN.get(kind, ())}
+    found = {c: value for c, value in cells.items() if value != fresh[c]}
+    if kind == "step":
+        found["shown"] = shown(params)
+    found["born"] = born(kind, params)
+    return _name(template, params), found
+
+
+def _given(column: str, value: JSON, params: Params) -> JSON:
+    if isinstance(value, str) and value.startswith(":"):
+        return cell(column, params[value[1:]])
+    return value
+
+
+def _name(template: str, params: Params) -> Name:
+    parts = [params[part[1:]] if part[0] == ":" else part for part in template.split()]
+    return tuple(part if isinstance(part, int) else str(part) for part in parts)

@@ -1,0 +1,42 @@
+"""What waits for the writer: a transaction and its answer."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from semel.ports import EngineTx
+
+T = TypeVar("T")
+
+
+def at_once(ask: Callable[[], T]) -> "Future[T]":
+    """What is quick enough to be done by its caller, as the future that others have to wait for."""
+    future: Future[T] = Future()
+    try:
+        future.set_result(ask())
+    except Exception as no:  # noqa: BLE001 - it belongs to whoever asks the future
+        future.set_exception(no)
+    return future
+
+
+class Job:
+    """A transaction that waits to be run, and its answer."""
+
+    __slots__ = ("error", "future", "value", "work")
+
+    def __init__(self, work: Callable[[EngineTx], Any]) -> None:
+        self.work = work
+        self.future: Future[Any] = Future()
+        self.value: Any = None
+        self.error: BaseException | None = None
+
+    def answer(self) -> None:
+        """Give whoever waits what came of it."""
+        if self.error is not None:
+            self.future.set_exception(self.error)
+        else:
+            self.future.set_result(self.value)
+
+
+class Ended(Exception):
+    """A member's own statement ended the group's transaction: nobody in it happened."""

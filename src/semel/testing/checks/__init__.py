@@ -1,0 +1,1 @@
+"""What ``semel.testing.check_action`` looks at, one module for each part."""

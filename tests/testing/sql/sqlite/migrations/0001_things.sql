@@ -1,0 +1,4 @@
+CREATE TABLE things (
+    org TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, price TEXT NOT NULL,
+    looks INTEGER NOT NULL, version INTEGER NOT NULL,
+    PRIMARY KEY (org, id)) STRICT;
