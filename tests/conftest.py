@@ -44,8 +44,8 @@ MISSING = "SEMEL_TEST_NO_SERVER"
 """Why there is no PostgreSQL server; set by the controller, and read by its workers."""
 EVERY = os.environ.get("SEMEL_TEST_STORES") == "every"
 """Whether every test of DOUBLED runs on PostgreSQL too, as `make postgres` has it, or a sample."""
-WHOLE = ("acceptance", "crash", "hosts")
-"""Directories of which no sample is drawn."""
+WHOLE = ("crash", "hosts", "acceptance/test_story.py")
+"""Directories and files of which no sample is drawn."""
 ONE_IN = 8
 """Of the others' test functions, so many run on PostgreSQL in `make test`; always the same ones."""
 SHARE = 0.9
@@ -98,7 +98,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if metafunc.definition.get_closest_marker("no_store"):
         return
     kinds = ["sqlite", "postgres"] if folder in DOUBLED else []
-    if not EVERY and folder not in WHOLE and not _is_drawn(metafunc.definition.nodeid):
+    whole = folder in WHOLE or (folder and str(path.relative_to(HERE)) in WHOLE)
+    if not EVERY and not whole and not _is_drawn(metafunc.definition.nodeid):
         kinds = [kind for kind in kinds if kind != "postgres"]
     if only:
         kinds = [only.args[0]]

@@ -51,7 +51,7 @@ WHOLE = ("maria", "mixed", "safe", "safe-outside", "all-ok")
 """Plans that are killed at every point, inside transactions too."""
 INSIDE = 8
 """Of the points inside the transactions of other plans, one in so many."""
-SAMPLES = {"smoke": 2, "quick": 4, "full": 0}
+SAMPLES = {"smoke": 2, "quick": 3, "full": 0}
 """Points of each plan at the levels of `make prove`; 0: all."""
 WARM = ("all-ok",)
 """The plan that is lived once before a sample is drawn."""
