@@ -101,6 +101,7 @@ def prove(bars: Sequence[Bar], level: str, log: Path) -> list[Found]:
         last = (done.stdout.strip() or "it said nothing").splitlines()[-1]
         told(f"  {last}")
         if done.returncode != 0:
+            print(done.stdout, flush=True)
             for bar in mine:
                 found[bar.name].broken.append(f"ended with {done.returncode}: {last}")
     tests = [bar for bar in bars if bar.run[0] != "python"]

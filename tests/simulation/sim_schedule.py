@@ -23,6 +23,7 @@ from sim_prepared import CATALOG, CLASSES, KINDS, ORG, OUTSIDE, SHAPES, came, fo
 from semel.errors import Bug, StorageError
 from semel.facts import read_instant
 from semel.runtime import wait
+from semel.runtime.proof import LOOK_SECONDS
 from semel.storage.memory.schema import ATTEMPTS, EVENTS, PLANS
 
 BUSY = 100.0
@@ -147,7 +148,9 @@ class Schedule:
         if self.live:
             self.faults.stop()
             self.history.note("judge", "from here on nothing goes wrong")
-            await self._calm(SWEEPS_MAX, LIVE + self.back)
+            # A doubt that nobody ends is looked at each minute, and must not use up the others'.
+            more = int((LIVE + self.back) / LOOK_SECONDS)
+            await self._calm(SWEEPS_MAX + more, LIVE + self.back)
             self._ended()
         else:
             # Whoever looks after what is left meets with accidents too.
