@@ -155,8 +155,8 @@ class People:
         elif rng.random() < 0.15:
             said = SendAnyway("ENVIAR OTRA VEZ")
         elif rng.random() < 0.3 and not there:
-            # Somebody who does not wait; it is not to count.
-            said = DidNot(epoch, settled=rng.random() < 0.5)
+            # Somebody who does not wait; it is not to count. A channel passes on what the card said.
+            said = DidNot(epoch, settled=False)
         else:
             said = LookAgain()
         if rng.random() < 0.3:
