@@ -46,7 +46,7 @@ EVERY = os.environ.get("SEMEL_TEST_STORES") == "every"
 """Whether every test of DOUBLED runs on PostgreSQL too, as `make postgres` has it, or a sample."""
 WHOLE = ("crash", "hosts", "acceptance/test_story.py")
 """Directories and files of which no sample is drawn."""
-ONE_IN = 8
+ONE_IN = 12
 """Of the others' test functions, so many run on PostgreSQL in `make test`; always the same ones."""
 SHARE = 0.9
 """Of the tests on SQLite, at least as many run on PostgreSQL."""

@@ -15,7 +15,7 @@ from semel.testing.crash import fork
 
 PARTS = 3
 """Of the points, so that several processes may share them."""
-STEP = 1 if counts.level() == "full" else 2
+STEP = {"smoke": 4, "quick": 2, "full": 1}[counts.level()]
 """Of each part, every so many-th point."""
 
 ORDER = pedir(3, urgente=True)

@@ -1,5 +1,6 @@
 """The fixture: a scenario that holds holds, a duplicate is found, and too few runs are a failure."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -59,8 +60,9 @@ def test_an_authors_own_test_asks_for_it_by_name(tmp_path):
     )
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "semel.testing.pytest_plugin", "-p", "no:randomly",
-         "-p", "no:cacheprovider", "--rootdir", str(tmp_path), "-o", f"pythonpath={HERE}", "."],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
+         "-p", "no:cacheprovider", "--rootdir", str(tmp_path), "."],
+        cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(HERE)},
+        capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 1
     assert "a label was printed twice" in done.stdout
