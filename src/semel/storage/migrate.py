@@ -1,10 +1,11 @@
 """Numbered migrations, forward only: ``0001_name.sql``, ``0002_name.sql``, …"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from semel.domain.finding import Finding, Level
 from semel.errors import CatalogError, SchemaNewer
 
 FILE = re.compile(r"([0-9]{4})_([a-z0-9_]+)\.sql")
@@ -88,3 +89,22 @@ def missing(known: Sequence[Migration], applied: Sequence[tuple[str, int, str]])
     if any(one not in mine for one in applied if one[0] in components):
         raise SchemaNewer
     return [m for m in known if (m.component, m.number, m.name) not in set(applied)]
+
+
+def examined(lacking: Callable[[], Sequence[Migration]]) -> Finding:
+    """Whether a database's tables are those of this program.
+
+    Args:
+        lacking: asks the database which migrations it lacks.
+    """
+    try:
+        found = lacking()
+    except SchemaNewer as no:
+        return Finding("schema", Level.STOP, str(no))
+    if found:
+        names = ", ".join(one.title for one in found)
+        return Finding(
+            "schema", Level.WARN, f"The database lacks tables of this program ({names}). They are"
+            " made when an engine opens, or by `semel migrate`.",
+        )  # fmt: skip
+    return Finding("schema", Level.OK, "The tables are those of this program.")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from semel.domain.finding import Finding, Level
-from semel.errors import SchemaNewer
+from semel.storage import migrate
 from semel.storage.migrate import Migration
 from semel.storage.postgres.connection import Connection, translated
 from semel.storage.postgres.upgrade import lacking
@@ -91,18 +91,8 @@ def role(*, is_super: bool) -> Finding:
 
 def schema(connection: Connection, migrations: Sequence[Migration]) -> Finding:
     """Whether the tables are those of this program."""
-    try:
-        with translated():
-            found = lacking(connection, migrations)
-    except SchemaNewer as no:
-        return Finding("schema", Level.STOP, str(no))
-    if found:
-        names = ", ".join(one.title for one in found)
-        return Finding(
-            "schema", Level.WARN, f"The database lacks tables of this program ({names}). They are"
-            " made when an engine opens, or by `semel migrate`.",
-        )  # fmt: skip
-    return Finding("schema", Level.OK, "The tables are those of this program.")
+    with translated():
+        return migrate.examined(lambda: lacking(connection, migrations))
 
 
 def beside(

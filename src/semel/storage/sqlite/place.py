@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 from semel.domain.finding import Finding, Level
-from semel.errors import SchemaNewer
+from semel.storage import migrate
 from semel.storage.migrate import Migration
 from semel.storage.sqlite.connection import connect
 from semel.storage.sqlite.upgrade import lacking
@@ -136,14 +136,4 @@ def _rights(path: Path) -> Finding:
 
 def schema(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> Finding:
     """Whether the tables are those of this program."""
-    try:
-        found = lacking(connection, migrations)
-    except SchemaNewer as no:
-        return Finding("schema", Level.STOP, str(no))
-    if found:
-        names = ", ".join(one.title for one in found)
-        return Finding(
-            "schema", Level.WARN, f"The database lacks tables of this program ({names}). They are"
-            " made when an engine opens, or by `semel migrate`.",
-        )  # fmt: skip
-    return Finding("schema", Level.OK, "The tables are those of this program.")
+    return migrate.examined(lambda: lacking(connection, migrations))
