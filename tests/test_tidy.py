@@ -27,7 +27,7 @@ GROUPS = {
 LAYERS = """modules: what they may import: why no more; the longest name that fits decides
 semel.errors semel.facts: VALUES semel.errors: everybody imports it
 semel.domain: VALUES PURE: it decides, without world or time
-semel.domain.canonical: VALUES PURE rfc8785: it decides, without world or time
+semel.domain.canonical: VALUES PURE orjson rfc8785: it decides, without world or time
 semel.words: VALUES PURE semel.words zoneinfo: it words what it is given
 semel.ports: VALUES PURE concurrent contextlib: a port has no logic
 semel.inputs: VALUES PURE pydantic pydantic_core: it says what a step may be given

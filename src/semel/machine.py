@@ -13,6 +13,9 @@ from pathlib import Path
 
 from semel.ports import Clock, Entropy, Host
 
+PIECE, PIECES = 16, 64
+"""Bytes that an id takes at most, and how many such pieces are drawn at once."""
+
 NUMBER = re.compile(r"[0-9]{1,19}")
 
 
@@ -29,11 +32,29 @@ class SystemClock(Clock):
 
 
 class SystemEntropy(Entropy):
-    """The operating system's randomness."""
+    """The operating system's randomness.
+
+    What ids take is cut from a larger draw: they have to be unique and are no secrets, and each
+    draw lets every other thread run. What is longer, as a token is, is drawn by itself.
+    """
+
+    def __init__(self) -> None:
+        self._pieces = list[bytes]()
+        self._process = 0
 
     def bytes(self, count: int) -> bytes:
         """*count* unpredictable bytes."""
-        return secrets.token_bytes(count)
+        if count > PIECE:
+            return secrets.token_bytes(count)
+        if self._process != os.getpid():
+            # A forked process has its parent's pieces, and so would have its ids.
+            self._process, self._pieces = os.getpid(), []
+        try:
+            return self._pieces.pop()[:count]
+        except IndexError:
+            drawn = secrets.token_bytes(PIECE * PIECES)
+            self._pieces += [drawn[n : n + PIECE] for n in range(PIECE, len(drawn), PIECE)]
+            return drawn[:count]
 
 
 class ThisProcess(Host):

@@ -21,6 +21,7 @@ from semel.domain.canonical import (
     compact,
     digest,
     jcs,
+    kept,
     normal,
     sha256_text,
     total,
@@ -262,3 +263,56 @@ def test_what_is_normal_stays_as_it_is(value):
     assert normal(once) == once
     # And reading it back from storage changes nothing.
     assert jcs(normal(json.loads(compact(once)))) == jcs(once)
+
+
+HALVES = st.text(st.characters(codec=None), max_size=6)
+STORED = st.recursive(
+    st.none() | st.booleans() | st.integers() | HALVES,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(HALVES, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@settings(REPEATABLE, max_examples=1000)
+@given(STORED)
+def test_what_is_stored_is_the_text_that_the_standard_library_would_write(value):
+    written = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    assert compact(value) == written
+    try:
+        back = kept(written)
+    except ValueError:
+        # Half a character, which no database keeps; `jcs` refuses it as well.
+        assert "surrogates" in _why_not(written)
+    else:
+        assert back == value or any(abs(one) >= 1 << 63 for one in _integers(value))
+
+
+def _why_not(text):
+    with pytest.raises(UnicodeEncodeError) as no:
+        text.encode()
+    return str(no.value)
+
+
+def _integers(value):
+    match value:
+        case bool():
+            return []
+        case int():
+            return [value]
+        case list():
+            return [one for part in value for one in _integers(part)]
+        case dict():
+            return _integers(list(value.values()))
+    return []
+
+
+def test_what_json_has_no_word_for_is_not_stored_as_if_it_had():
+    for strange in (date(2026, 10, 19), Line("Diseño", Decimal(1)), Decimal(1), object()):
+        with pytest.raises(TypeError):
+            compact(strange)
+
+
+def test_text_that_is_no_json_is_not_read():
+    for text in ("", "{", '{"a":NaN}', "[1,]"):
+        with pytest.raises(ValueError, match=r"."):
+            kept(text)

@@ -16,6 +16,7 @@ from types import NoneType
 from typing import Any, cast
 from uuid import UUID
 
+import orjson
 import rfc8785
 
 from semel.facts import JSON, Fact, decimal_text, instant_text
@@ -61,6 +62,8 @@ def normal(value: object, room: Room | None = None) -> JSON:
         return _text(value)
     if type(value) is dict:
         return _object(cast("dict[object, object]", value), room)
+    if type(value) is list:
+        return [normal(item, room) for item in cast("list[object]", value)]
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, Enum):
@@ -133,10 +136,11 @@ def _object(value: Mapping[object, object], room: Room | None) -> JSON:
 def jcs(value: JSON) -> bytes:
     """RFC 8785: the canonical bytes of a JSON value."""
     if _is_plain(value):
-        # What has no fractions and only ASCII names has one spelling, and json's is quicker.
-        text = compact(value)
-        if is_whole(text):
-            return text.encode()
+        # What has no fractions and only ASCII names has one spelling, and orjson's is quicker.
+        try:
+            return orjson.dumps(value, option=_ORDERED)
+        except TypeError:
+            pass  # half a character, of which the other one says why not
     return rfc8785.dumps(cast("Any", value))
 
 
@@ -179,10 +183,29 @@ def sha256_text(text: str) -> str:
 
 def compact(value: JSON) -> str:
     """JSON as it is stored: names in order, no spaces, readable letters."""
-    return _COMPACT.encode(value)
+    try:
+        return orjson.dumps(value, option=_ORDERED).decode()
+    except TypeError:
+        # Half a character or a number of 64 bits and more: the same text, at seven times the cost.
+        return _COMPACT.encode(value)
 
 
+_ORDERED = (
+    orjson.OPT_SORT_KEYS
+    # What is no JSON is refused here as json refuses it.
+    | orjson.OPT_PASSTHROUGH_DATACLASS
+    | orjson.OPT_PASSTHROUGH_DATETIME
+)
 _COMPACT = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def kept(text: str) -> Any:
+    """What :func:`compact` wrote, read back.
+
+    Raises:
+        ValueError: it is no JSON.
+    """
+    return orjson.loads(text)
 
 
 def total(value: object, cap: int = RESULT_BYTES) -> str:
@@ -192,7 +215,8 @@ def total(value: object, cap: int = RESULT_BYTES) -> str:
     what is too long ``{"too_large": bytes}``.
     """
     try:
-        text = compact(normal(value, Room(cap)))
+        # Not by orjson: it holds room for eight times a text, which may be of any size here.
+        text = _COMPACT.encode(normal(value, Room(cap)))
         size = len(text.encode())
     except Exception:  # noqa: BLE001 - a hostile value may raise anything, and the record must stand
         # A metaclass may answer for __name__ as it likes; the class itself knows its own.

@@ -150,6 +150,11 @@ class _Copy:
             raise Malformed("too_deep")
         if self.nodes > NODES_MAX:
             raise Malformed("too_long")
+        # First what there is most of.
+        if type(value) is str:
+            return self.text(value)
+        if type(value) is dict:
+            return self.members(cast("dict[object, object]", value), depth)
         if value is None or value is True or value is False:
             return value
         if isinstance(value, str):
@@ -162,17 +167,20 @@ class _Copy:
         if isinstance(value, float | Decimal):
             return self.number(value)
         if isinstance(value, Mapping):
-            return {self.name(name): self.of(item, depth + 1) for name, item in value.items()}
+            return self.members(value, depth)
         if isinstance(value, list | tuple):
             return [self.of(item, depth + 1) for item in value]
         raise Malformed("not_json", type(value).__name__)
+
+    def members(self, value: Mapping[object, object], depth: int) -> JSON:
+        return {self.name(name): self.of(item, depth + 1) for name, item in value.items()}
 
     def text(self, value: str) -> str:
         plain = str.__str__(value)  # of a subclass, whose own methods may do anything
         self.characters += len(plain)
         if self.characters > BYTES_MAX:
             raise Malformed("too_long")
-        if HALF.search(plain):
+        if not plain.isascii() and HALF.search(plain):
             raise Malformed("half_character")
         return plain
 

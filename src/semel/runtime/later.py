@@ -196,18 +196,16 @@ class Plans:
             subject_kind=subject_kind, subject_id=subject_id,
         )  # fmt: skip
         record.insert_step(self.tx, who.org, plan, row)
-        self._own_key(wanted.key, plan, at)
+        self._own_key(wanted.key, plan)
         names: list[JSON] = [row.action]
         record.event(
             self.tx, who.org, plan, "planned", actions=names, parent=parent,
             position=self.place.position, not_before=wanted.not_before,
         )  # fmt: skip
 
-    def _own_key(self, key: str, plan: str, at: str) -> None:
+    def _own_key(self, key: str, plan: str) -> None:
         org = self.who.org
-        mine = self.tx.one(
-            "keys.insert", org=org, key=key, layer=str(Layer.LATER), plan=plan, now=at
-        )
+        mine = self.tx.one("keys.insert", org=org, key=key, layer=str(Layer.LATER), plan=plan)
         if mine is None:
             # What was taken back before it began has left its key behind.
             old = self.tx.one("keys.find", org=org, key=key)

@@ -1,11 +1,10 @@
 """Reading a plan back: as a view for words, as an outcome, and whole for the person."""
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
-from semel.domain.canonical import compact
+from semel.domain.canonical import compact, kept
 from semel.domain.consent import Confirmation, Difference, Question, token_of
 from semel.domain.doubt import Attempt
 from semel.domain.plan import (
@@ -220,7 +219,7 @@ def _match(one: JSON) -> MatchView:
 def _listed(text: str | None, read: Callable[[JSON], T]) -> tuple[T, ...]:
     """A stored list, read; what somebody has written over it is not shown."""
     try:
-        return tuple(read(one) for one in json.loads(text or "[]"))
+        return tuple(read(one) for one in kept(text)) if text else ()
     except (ValueError, TypeError, LookupError, ArithmeticError):
         return ()
 
@@ -233,7 +232,7 @@ def undo_preview(step: StepRow) -> str:
 
 def _facts(text: str) -> dict[str, Fact]:
     try:
-        return read_facts(json.loads(text))
+        return read_facts(kept(text))
     except (ValueError, ArithmeticError):
         return {}
 
@@ -242,7 +241,7 @@ def _result(text: str | None) -> tuple[dict[str, Fact], str | None]:
     if text is None:
         return {}, None
     try:
-        result: JSON = json.loads(text)
+        result: JSON = kept(text)
     except ValueError:
         return {}, None
     if not isinstance(result, dict):

@@ -159,16 +159,17 @@ def _propose(core: Core, tx: EngineTx, call: Call, plan: str) -> Proposed:
     who = call.who
     _hold(tx, call)
     slot = {"org": who.org, "person": who.person, "conversation": who.conversation}
-    earlier, pending, running = tx.each(
+    mine, earlier, pending, running = tx.each(
+        (
+            "keys.insert",
+            {"org": who.org, "key": call.key, "layer": str(key.Layer.ACT), "plan": plan},
+        ),
         ("plans.of_message", {**slot, "message": call.message}),
         ("plans.pending", slot),
         ("plans.running_in", slot),
     )
     at = instant_text(tx.now())
-    mine = tx.one(
-        "keys.insert", org=who.org, key=call.key, layer=str(key.Layer.ACT), plan=plan, now=at
-    )
-    if mine is None:
+    if not mine:
         found = _found(core, tx, call)
         if found is None:
             raise Bug("A key that could not be inserted is not there.")

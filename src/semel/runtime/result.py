@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any, cast
 
 from semel.domain.action import Kind, Made
-from semel.domain.canonical import compact, total
+from semel.domain.canonical import compact, kept, total
 from semel.facts import JSON, Fact, read_facts, store_facts
 
 Touched = tuple[int, str, str, str, str]
@@ -48,14 +48,14 @@ def result_text(made: Made, rows: list[Touched]) -> str:
 
     What cannot be written is left out or becomes a marker, each part by itself.
     """
-    kept: dict[str, JSON] = {
+    parts: dict[str, JSON] = {
         "id": _part(_read(lambda: made.id if isinstance(made.id, str) else None, None)),
         "facts": _read(lambda: _facts(made), {}),
         "rows": _part(rows),
         "undo": _read(lambda: _whole(made.undo), None),
     }
     # Each part has been spelled and read back, and has its cap: together they can be written.
-    return compact(kept)
+    return compact(parts)
 
 
 def _read(read: Callable[[], JSON], otherwise: JSON) -> JSON:
@@ -81,18 +81,18 @@ def _whole(undo: object) -> JSON:
     """Undo data as it is, or none at all: half of it would take something else back."""
     if undo is None:
         return None
-    kept = _part(undo)
-    if isinstance(kept, dict) and kept.keys() in MARKERS:
+    part = _part(undo)
+    if isinstance(part, dict) and part.keys() in MARKERS:
         # What was too much to be spelled once has perhaps no end.
         return None
-    return kept if json.loads(json.dumps(undo, allow_nan=False)) == kept else None
+    return part if json.loads(json.dumps(undo, allow_nan=False)) == part else None
 
 
 def _part(part: object) -> JSON:
     if part is None or (type(part) is list and not part):
         # As most steps leave most parts; anything else is spelled and read back.
         return part
-    return cast("JSON", json.loads(total(part, PART_BYTES)))
+    return cast("JSON", kept(total(part, PART_BYTES)))
 
 
 def _stored(facts: Mapping[str, Fact]) -> dict[str, JSON]:

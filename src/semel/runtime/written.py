@@ -34,7 +34,7 @@ BORN: Mapping[str, tuple[str, ...]] = {
         *("round", "epoch", "key", "sent_by", "opened_at", "deadline_at", "settles_at"),
         "request_digest",
     ),
-    "key": ("layer", "created_at"),
+    "key": ("layer",),
     "effect": ("version", "label"),
 }
 """By kind of row, the columns that never change: one digest of them is told when it is made."""

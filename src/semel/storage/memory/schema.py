@@ -239,7 +239,7 @@ CONFIRMATIONS = Schema(
 KEYS = Schema(
     "semel_keys",
     key=("org", "key"),
-    columns={"org": str, "key": str, "layer": str, "plan": str, "created_at": str},
+    columns={"org": str, "key": str, "layer": str, "plan": str},
     checks={"key": long("key", 64)},
     indexes={"of_plan": Index(("org", "plan"))},
     references=(Reference(("org", "plan"), PLANS, deferred=True),),

@@ -1,6 +1,6 @@
 -- insert --
 -- Own a request, or get no row: losing is not an error, the key then says whose it is.
-INSERT INTO semel_keys (org, key, layer, plan, created_at) VALUES (:org, :key, :layer, :plan, :now)
+INSERT INTO semel_keys (org, key, layer, plan) VALUES (:org, :key, :layer, :plan)
 ON CONFLICT (org, key) DO NOTHING
 RETURNING plan
 

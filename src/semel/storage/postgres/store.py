@@ -33,6 +33,7 @@ from semel.storage.postgres.place import Seen, arrive, examine, seen
 from semel.storage.postgres.setting import beside, schema
 from semel.storage.postgres.statements import STATEMENTS
 from semel.storage.postgres.talk import Outdated
+from semel.storage.postgres.turn import Turn
 from semel.storage.postgres.tx import PostgresTx
 from semel.storage.postgres.upgrade import upgrade
 from semel.storage.postgres.wire import Wire
@@ -94,8 +95,9 @@ class PostgresStore(Store):
         self._ears: Ears | None = None
         self._listening = threading.Lock()
         self._seen: Seen | None = None
-        self._own = Group("semel-own", url, own, self._meet)
-        self._touched = Group("semel-app", url, size, self._meet)
+        turn = Turn()
+        self._own = Group("semel-own", url, own, self._meet, turn)
+        self._touched = Group("semel-app", url, size, self._meet, turn)
 
     def transact(self, work: Callable[[EngineTx], T]) -> T:
         """Run *work* in one transaction and return its value after the COMMIT."""

@@ -19,6 +19,7 @@ from psycopg.adapt import PyFormat, Transformer
 from psycopg.errors import error_from_result
 
 from semel.ports import Value
+from semel.storage.postgres.turn import Turn
 
 Params = Mapping[str, Value] | list[Mapping[str, Value]] | None
 """The parameters of a statement, or of each row where it :func:`takes_rows`; None where it has none
@@ -139,6 +140,8 @@ class Session(psycopg.Connection[dict[str, Any]]):
         self._loads = Transformer(self)
         self._poll = select.poll()
         self._made = 0
+        self.turn = Turn()
+        """Whose turn it is among the threads beside this one; alone, it is always this one's."""
         self.unsure = False
         """Whether a COMMIT was answered although the standby may not have it."""
 
@@ -240,7 +243,10 @@ class Session(psycopg.Connection[dict[str, Any]]):
 
     def _wait(self, what: int) -> None:
         self._poll.register(self.pgconn.socket, what)
-        self._poll.poll()
+        if not self._poll.poll(0):
+            self.turn.give()
+            self._poll.poll()
+            self.turn.take()
         self.pgconn.consume_input()
 
     def _answer(self, told: _Told, result: pq.abc.PGresult) -> Answer:

@@ -12,6 +12,7 @@ import psycopg
 
 from semel.errors import StorageError
 from semel.storage.postgres.connection import Connection, connect, is_broken
+from semel.storage.postgres.turn import Turn
 
 T = TypeVar("T")
 
@@ -34,8 +35,10 @@ class Worker(threading.Thread):
         jobs: "SimpleQueue[_Job[Any] | None]",
         done: Callable[[], None],
         met: Callable[[Connection], None],
+        turn: Turn,
     ) -> None:
         super().__init__(name=name, daemon=True)
+        self._turn = turn
         self._done = done
         self._met = met
         self._url = url
@@ -62,6 +65,7 @@ class Worker(threading.Thread):
         except BaseException:
             made.close()
             raise
+        made.turn = self._turn
         self._connection = made
         return made, True
 
@@ -75,12 +79,14 @@ class Worker(threading.Thread):
     def run(self) -> None:
         """Take one job after the other until there are no more."""
         while (job := self._jobs.get()) is not None:
+            self._turn.take()
             if job.future.set_running_or_notify_cancel():
                 self._do(job)
             else:
                 self._done()
             del job
             self.clean()
+            self._turn.give()
         self.forget()
 
     def _do(self, job: "_Job[Any]") -> None:
@@ -116,9 +122,13 @@ class Group:
         url: the database.
         size: how many connections they may hold together.
         met: looks at each new connection before it is used: it may lead to another server.
+        turn: whose turn it is among the threads of this process.
     """
 
-    def __init__(self, name: str, url: str, size: int, met: Callable[[Connection], None]) -> None:
+    def __init__(
+        self, name: str, url: str, size: int, met: Callable[[Connection], None], turn: Turn
+    ) -> None:
+        self._turn = turn
         self._name = name
         self._met = met
         self._url = url
@@ -141,7 +151,7 @@ class Group:
             held = isinstance(threading.current_thread(), Worker)
             if len(self._workers) < min(self._open + held, self._size):
                 name = f"{self._name}-{len(self._workers)}"
-                worker = Worker(name, self._url, self._jobs, self._done, self._met)
+                worker = Worker(name, self._url, self._jobs, self._done, self._met, self._turn)
                 self._workers.append(worker)
                 worker.start()
             self._jobs.put(_Job(work, future))

@@ -172,7 +172,7 @@ class Keys(Contract):
             equal([row["key"] for row in rows], [digit * 64 for digit in "129"])
             made = PARAMS["keys.insert"]
             mine = {name: made[name] for name in ("org", "layer", "plan")}
-            equal(rows[0], {**mine, "key": "1" * 64, "created_at": made["now"]})
+            equal(rows[0], {**mine, "key": "1" * 64})
             equal(store.read(ask("keys.of_plan", org=OTHER)), [])
 
 

@@ -208,7 +208,7 @@ PARAMS: Mapping[str, Mapping[str, Value]] = {
     },
     "confirmations.revoke": {**_PLAN, "now": NOW},
     "confirmations.of_plan": _PLAN,
-    "keys.insert": {**_PLAN, "key": "0" * 64, "layer": "act", "now": NOW},
+    "keys.insert": {**_PLAN, "key": "0" * 64, "layer": "act"},
     "keys.find": {"org": ORG, "key": "0" * 64},
     "keys.of_plan": _PLAN,
     "keys.move": {"org": ORG, "key": "0" * 64, "plan": "p_2", "old": PLAN},

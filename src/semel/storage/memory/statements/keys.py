@@ -11,7 +11,7 @@ from semel.storage.memory.tables import Tables
 def insert(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     """Own a request, or get no row."""
     key = {"org": p["org"], "key": p["key"], "layer": p["layer"], "plan": p["plan"]}
-    return pick(t[KEYS].insert_new({**key, "created_at": p["now"]}), "plan")
+    return pick(t[KEYS].insert_new(key), "plan")
 
 
 def find(t: Tables, p: Mapping[str, Value]) -> list[Row]:

@@ -179,7 +179,6 @@ CREATE TABLE semel_keys (
     key TEXT COLLATE "C" NOT NULL CHECK (length(key) = 64),
     layer TEXT COLLATE "C" NOT NULL,
     plan TEXT COLLATE "C" NOT NULL,
-    created_at TEXT COLLATE "C" NOT NULL,
     PRIMARY KEY (org, key),
     FOREIGN KEY (org, plan) REFERENCES semel_plans (org, plan) DEFERRABLE INITIALLY DEFERRED
 );

@@ -178,7 +178,6 @@ CREATE TABLE semel_keys (
     key TEXT NOT NULL CHECK (length(key) = 64),
     layer TEXT NOT NULL,
     plan TEXT NOT NULL,
-    created_at TEXT NOT NULL,
     PRIMARY KEY (org, key),
     FOREIGN KEY (org, plan) REFERENCES semel_plans (org, plan) DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
