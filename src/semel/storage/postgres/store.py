@@ -95,9 +95,8 @@ class PostgresStore(Store):
         self._ears: Ears | None = None
         self._listening = threading.Lock()
         self._seen: Seen | None = None
-        turn = Turn()
-        self._own = Group("semel-own", url, own, self._meet, turn)
-        self._touched = Group("semel-app", url, size, self._meet, turn)
+        self._own = Group("semel-own", url, own, self._meet)
+        self._touched = Group("semel-app", url, size, self._meet, Turn())
 
     def transact(self, work: Callable[[EngineTx], T]) -> T:
         """Run *work* in one transaction and return its value after the COMMIT."""

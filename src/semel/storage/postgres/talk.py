@@ -140,8 +140,8 @@ class Session(psycopg.Connection[dict[str, Any]]):
         self._loads = Transformer(self)
         self._poll = select.poll()
         self._made = 0
-        self.turn = Turn()
-        """Whose turn it is among the threads beside this one; alone, it is always this one's."""
+        self.turn: Turn | None = None
+        """Whose turn it is among the threads beside this one, when they take turns."""
         self.unsure = False
         """Whether a COMMIT was answered although the standby may not have it."""
 
@@ -243,7 +243,9 @@ class Session(psycopg.Connection[dict[str, Any]]):
 
     def _wait(self, what: int) -> None:
         self._poll.register(self.pgconn.socket, what)
-        if not self._poll.poll(0):
+        if self.turn is None:
+            self._poll.poll()
+        elif not self._poll.poll(0):
             self.turn.give()
             self._poll.poll()
             self.turn.take()

@@ -35,7 +35,7 @@ class Worker(threading.Thread):
         jobs: "SimpleQueue[_Job[Any] | None]",
         done: Callable[[], None],
         met: Callable[[Connection], None],
-        turn: Turn,
+        turn: Turn | None,
     ) -> None:
         super().__init__(name=name, daemon=True)
         self._turn = turn
@@ -79,14 +79,16 @@ class Worker(threading.Thread):
     def run(self) -> None:
         """Take one job after the other until there are no more."""
         while (job := self._jobs.get()) is not None:
-            self._turn.take()
+            if self._turn is not None:
+                self._turn.take()
             if job.future.set_running_or_notify_cancel():
                 self._do(job)
             else:
                 self._done()
             del job
             self.clean()
-            self._turn.give()
+            if self._turn is not None:
+                self._turn.give()
         self.forget()
 
     def _do(self, job: "_Job[Any]") -> None:
@@ -122,11 +124,16 @@ class Group:
         url: the database.
         size: how many connections they may hold together.
         met: looks at each new connection before it is used: it may lead to another server.
-        turn: whose turn it is among the threads of this process.
+        turn: whose turn it is among them, where jobs talk at length; else they do not take turns.
     """
 
     def __init__(
-        self, name: str, url: str, size: int, met: Callable[[Connection], None], turn: Turn
+        self,
+        name: str,
+        url: str,
+        size: int,
+        met: Callable[[Connection], None],
+        turn: Turn | None = None,
     ) -> None:
         self._turn = turn
         self._name = name
