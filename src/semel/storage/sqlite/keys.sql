@@ -9,8 +9,9 @@ RETURNING plan
 SELECT plan FROM semel_keys WHERE org = :org AND key = :key
 
 -- of_plan --
--- The requests that led to a plan.
-SELECT * FROM semel_keys WHERE org = :org AND plan = :plan ORDER BY key
+-- The requests that led to a plan. Differs by necessity: the + keeps the order from being had of the primary
+-- key, along all of the organization's keys.
+SELECT * FROM semel_keys WHERE org = :org AND plan = :plan ORDER BY +key
 
 -- move --
 -- A superseded plan is proposed afresh: the key moves only from the plan that was read.

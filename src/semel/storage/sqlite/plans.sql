@@ -24,22 +24,26 @@ SELECT * FROM semel_plans
  WHERE org = :org AND person = :person AND conversation = :conversation AND state = 'asking'
 
 -- of_message --
--- The plans that one message has led to; a loop that words itself anew is seen here.
+-- The plans that one message has led to; a loop that words itself anew is seen here. Differs by necessity:
+-- the + keeps the order from being had of the primary key, along all of the organization's plans.
 SELECT plan, state, reason, at FROM semel_plans
  WHERE org = :org AND person = :person AND conversation = :conversation AND message = :message
    AND kind = 'plan'
- ORDER BY plan
+ ORDER BY +plan
 
 -- of_slot --
 -- What goes on in a conversation, newest first: what a word like "cancel", "retry" or "undo" is about.
+-- Differs by necessity, as of_message does.
 SELECT plan FROM semel_plans
  WHERE org = :org AND person = :person AND conversation = :conversation AND kind IN ('plan', 'undo')
- ORDER BY plan DESC LIMIT :limit
+ ORDER BY +plan DESC LIMIT :limit
 
 -- running_in --
 -- The actions of what is being done in a conversation at this moment: a new plan with one of them may
 -- be the same wish again.
-SELECT DISTINCT s.action FROM semel_plans AS p JOIN semel_steps AS s ON s.org = p.org AND s.plan = p.plan
+-- Differs by necessity: CROSS JOIN has the plans looked at first, of which few are running.
+SELECT DISTINCT s.action FROM semel_plans AS p
+ CROSS JOIN semel_steps AS s ON s.org = p.org AND s.plan = p.plan
  WHERE p.org = :org AND p.person = :person AND p.conversation = :conversation
    AND p.state = 'running' AND p.kind = 'plan'
  ORDER BY s.action
@@ -187,11 +191,11 @@ UPDATE semel_plans SET undone_by = NULL
 RETURNING plan
 
 -- waiting_about --
--- Later plans about a record that nobody has begun.
+-- Later plans about a record that nobody has begun. Differs by necessity, as of_message does.
 SELECT org, plan FROM semel_plans
  WHERE org = :org AND subject_kind = :subject_kind AND subject_id = :subject_id
    AND kind = 'later' AND state = 'running' AND at = 0
- ORDER BY plan
+ ORDER BY +plan
 
 -- end_waiting --
 -- A later plan that has not begun will not come; one that has begun is left alone. Somebody may have

@@ -83,6 +83,8 @@ CREATE TABLE semel_plans (
 
 -- One pending question per person and conversation: a bare yes can only mean one thing.
 CREATE UNIQUE INDEX semel_one_pending ON semel_plans (org, person, conversation) WHERE state = 'asking';
+-- What runs in a conversation is found whatever has ended in it before.
+CREATE INDEX semel_running_in ON semel_plans (org, person, conversation) WHERE state = 'running';
 -- A plan's number is one in the whole database, so an operator can look it up without its organization.
 CREATE UNIQUE INDEX semel_plan_number ON semel_plans (plan);
 CREATE INDEX semel_due ON semel_plans (resume_after) WHERE state = 'running';
