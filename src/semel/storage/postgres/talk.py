@@ -245,7 +245,7 @@ class Session(psycopg.Connection[dict[str, Any]]):
         self._poll.register(self.pgconn.socket, what)
         if self.turn is None:
             self._poll.poll()
-        elif not self._poll.poll(0):
+        else:
             self.turn.give()
             self._poll.poll()
             self.turn.take()
