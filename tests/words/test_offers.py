@@ -231,5 +231,5 @@ def test_a_part_that_was_taken_back_is_told_as_a_part() -> None:
     again = replace(two, replayed=True).card("es")
     assert again.why == (
         "El plan p_0192f3a9-1d40 dice qué se deshizo. "
-        "Es lo que pasó la primera vez: no se ha repetido nada."
+        "Es lo que pasó la primera vez, el 19/10/2026 a las 10:02: no se ha repetido nada."
     )

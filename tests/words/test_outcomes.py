@@ -16,7 +16,7 @@ from semel.words.card import PlanCard
 LANGUAGES = ("es", "en")
 WORLD = {
     "es": "hech[oa]|hizo|haciendo|se sabe|no existe|cancelado",
-    "en": "was done|being done|nothing has happened|done:|not known|has done|not exist|undone"
+    "en": "was done|being done|nothing has happened|done:|already done|not known|has done|not exist|undone"
     "|not done",
 }
 FORMS = {
@@ -94,11 +94,15 @@ def test_what_was_done_is_told_with_the_figures_of_the_result() -> None:
         "No queda nada por hacer ni por repetir."
     )
     again, _, _ = OUTCOMES["finished before"]
-    assert first_sentence(again.for_model("es").says) == "Esto ya se hizo: no hay nada que repetir."
-    assert first_sentence(again.for_model("en").says) == (
-        "This was already done: there is nothing to repeat."
+    assert first_sentence(again.for_model("es").says) == (
+        "Esto ya se hizo el 19/10/2026 a las 10:02: no hay nada que repetir."
     )
-    assert again.card("es").title == "Ya se hicieron los 4 pasos, y no se ha repetido ninguno."
+    assert first_sentence(again.for_model("en").says) == (
+        "This was already done on 19/10/2026 at 10:02: there is nothing to repeat."
+    )
+    assert again.card("es").title == (
+        "Los 4 pasos ya se hicieron el 19/10/2026 a las 10:02; no se ha repetido nada."
+    )
     assert "primera vez" not in again.card("es").text()
 
 

@@ -58,7 +58,8 @@ def test_one_step_is_told_in_one_line() -> None:
     assert outcome.card("es").title == "Hecho: Factura 2026-0001 emitida"
     assert outcome.card("es").lines == ()
     assert replace(outcome, replayed=True).card("en").title == (
-        "This was already done, and was not repeated: Invoice 2026-0001 issued"
+        "This was already done on 19/10/2026 at 10:02, "
+        "and was not repeated: Invoice 2026-0001 issued"
     )
 
 

@@ -54,13 +54,15 @@ Plan p_0192f3a1-7c2b"""
 
 def test_an_undo_that_is_pressed_twice_is_told_as_done_before() -> None:
     again = undoing(PlanReason.FINISHED, "dd", replayed=True)
-    assert again.card("es").title == ("Ya se deshicieron los 2 pasos, y no se ha repetido ninguno.")
+    assert again.card("es").title == (
+        "Los 2 pasos ya se deshicieron el 19/10/2026 a las 10:02; no se ha repetido nada."
+    )
     one = undoing(PlanReason.FINISHED, "d", (None,), replayed=True)
     assert one.card("es").title == (
-        "Ya se deshizo, y no se ha repetido: Cobro de 605,00 € registrado"
+        "Ya se deshizo el 19/10/2026 a las 10:02, y no se ha repetido: Cobro de 605,00 € registrado"
     )
     assert one.for_model("en").says == (
-        "This was already undone: there is nothing to repeat. "
+        "This was already undone on 19/10/2026 at 10:02: there is nothing to repeat. "
         "What was done and undone: Payment of 605,00 € recorded."
     )
 

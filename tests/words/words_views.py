@@ -27,6 +27,7 @@ UNDOING = "p_0192f3a9-1d40-7000-8000-000000000002"
 TOKEN = "smlc_" + "a" * 32
 TOTAL = Money(Decimal(605))
 EXPIRES = "2026-10-19T10:41:00.000000Z"
+ENDED_AT = "2026-10-19T08:02:00.000000Z"
 """12:41 in Madrid."""
 SENT = "2026-10-19T08:31:07.000000Z"
 """10:31 in Madrid."""
@@ -138,8 +139,9 @@ def view(
 ) -> PlanView:
     risk = max(one.risk for one in steps)
     return PlanView(
-        PLAN, state, reason, risk, steps, expires_at=EXPIRES, because=because, kind=kind
-    )
+        PLAN, state, reason, risk, steps, expires_at=EXPIRES, because=because, kind=kind,
+        ended_at=ENDED_AT if state is PlanState.ENDED else None,
+    )  # fmt: skip
 
 
 def asked(steps: list[StepView], *because: Because) -> Ask:

@@ -140,6 +140,8 @@ class PlanView:
     due: str | None = None
     """When a plan that waits for its time begins, as instant text."""
     undone_by: str | None = None
+    ended_at: str | None = None
+    """When it ended, as instant text: a replay says it."""
     unsafe: bool = False
     """The database may lose what it has answered, which was allowed all the same."""
 

@@ -168,6 +168,7 @@ def view(core: Core, stored: Stored) -> PlanView:
         cancelled=plan.cancelled_at is not None,
         due=plan.not_before if plan.waits else None,
         undone_by=plan.undone_by,
+        ended_at=plan.ended_at,
         unsafe=core.store.unsafe is not None,
     )
 

@@ -180,6 +180,7 @@ def _first(outcome: Report, ended: Sorted, voice: Voice) -> str:
         did="; ".join(voice.fact(step) for step in ended.done),
         will=doubt or "; ".join(voice.will(step) for step in ended.left),
         by=visible(by) if by is not None else "",
+        **voice.when(outcome.view.ended_at),
     )
 
 

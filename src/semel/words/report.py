@@ -23,7 +23,7 @@ def report_card(outcome: Report, voice: Voice) -> PlanCard:
     if view.undone_by is not None:
         why.append(voice.say("report.taken_back.by", plan=short(view.undone_by)))
     if outcome.replayed and not ended.finished:
-        why.append(voice.say("report.again"))
+        why.append(voice.say("report.again", **voice.when(view.ended_at)))
     return PlanCard(
         title=_title(outcome, ended, voice),
         lines=tuple(_lines(outcome, ended, voice)),
@@ -48,6 +48,7 @@ def _title(outcome: Report, ended: Sorted, voice: Voice) -> str:
         will=doubt or "; ".join(voice.will(step) for step in ended.left),
         done=str(len(ended.done)),
         total=str(ended.total),
+        **voice.when(outcome.view.ended_at),
     )
 
 

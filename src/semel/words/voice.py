@@ -73,6 +73,10 @@ class Voice:
         day, time = day_and_time(instant, self.zone)
         return {"day": day, "time": time}
 
+    def when(self, instant: str | None) -> dict[str, str]:
+        """The same of an instant that an unfinished plan does not have."""
+        return {"day": "", "time": ""} if instant is None else self.at(instant)
+
     def person(self, step: StepView) -> str:
         """Who answered for a step."""
         return neutral(step.resolved_by or "", PERSON_MAX) or self.say("somebody")

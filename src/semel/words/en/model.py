@@ -31,7 +31,9 @@ MODEL: Mapping[str, str] = {
     "model.next.cancelling": "Do not do it on your own: ask later how the plan ended.",
     # A plan that has ended.
     "model.finished": "Done: {did}. There is nothing left to do or to repeat.",
-    "model.replayed": "This was already done: there is nothing to repeat. Done then: {did}.",
+    "model.replayed": (
+        "This was already done on {day} at {time}: there is nothing to repeat. Done then: {did}."
+    ),
     "model.failed": "Nothing was done.",
     "model.failed.partly": "A part was done, {done} of {total} steps, and the rest was not.",
     "model.stale": "Nothing was done: something changed since the plan was shown.",
@@ -63,7 +65,8 @@ MODEL: Mapping[str, str] = {
     ),
     "model.undone": "What was done is undone: {did}. There is nothing left to undo or to repeat.",
     "model.undone.again": (
-        "This was already undone: there is nothing to repeat. What was done and undone: {did}."
+        "This was already undone on {day} at {time}: there is nothing to repeat. "
+        "What was done and undone: {did}."
     ),
     "model.undone.partly": "A part was undone, {done} of {total} steps, and the rest was not.",
     "model.undone.cancelled": (

@@ -5,8 +5,10 @@ from collections.abc import Mapping
 REPORT: Mapping[str, str] = {
     "report.finished": "Done: {did}",
     "report.finished.more": "Done: all {total} steps.",
-    "report.replayed": "This was already done, and was not repeated: {did}",
-    "report.replayed.more": "All {total} steps were already done, and none was repeated.",
+    "report.replayed": "This was already done on {day} at {time}, and was not repeated: {did}",
+    "report.replayed.more": (
+        "All {total} steps were already done on {day} at {time}; nothing was repeated."
+    ),
     "report.failed": "It could not be done, and nothing was done.",
     "report.failed.partly": "Done in part: {done} of {total} steps.",
     "report.stale": "Something changed since you saw it, and nothing was done.",
@@ -27,7 +29,9 @@ REPORT: Mapping[str, str] = {
     "report.superseded": "Replaced by a new plan. Nothing was done.",
     "report.refused": "The plan changed and was not run.",
     "report.refused.partly": "The plan changed and was stopped. Done: {done} of {total} steps.",
-    "report.again": "This is what happened the first time: nothing was repeated.",
+    "report.again": (
+        "This is what happened the first time, on {day} at {time}: nothing was repeated."
+    ),
     "report.not_needed": "It was not needed any more, and was not done: {will}",
     "report.too_late": "The day had passed, and it was not done: {will}",
     "report.taken_back": "It was done, and then an undo was ordered: {did}",
@@ -37,8 +41,12 @@ REPORT: Mapping[str, str] = {
     "report.taken_back.by": "Plan {plan} says what was undone.",
     "report.undone": "Undone: {did}",
     "report.undone.more": "Undone: all {total} steps.",
-    "report.undone.again": "This was already undone, and was not repeated: {did}",
-    "report.undone.again.more": ("All {total} steps were already undone, and none was repeated."),
+    "report.undone.again": (
+        "This was already undone on {day} at {time}, and was not repeated: {did}"
+    ),
+    "report.undone.again.more": (
+        "All {total} steps were already undone on {day} at {time}; nothing was repeated."
+    ),
     "report.undone.partly": "Undone in part: {done} of {total} steps.",
     "report.undone.cancelled": "Cancelled: {done} of {total} undone.",
     "report.undone.cancelled.more": "Cancelled: {done} of {total} undone.",

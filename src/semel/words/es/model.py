@@ -31,7 +31,9 @@ MODEL: Mapping[str, str] = {
     ),
     # A plan that has ended.
     "model.finished": "Hecho: {did}. No queda nada por hacer ni por repetir.",
-    "model.replayed": "Esto ya se hizo: no hay nada que repetir. Hecho entonces: {did}.",
+    "model.replayed": (
+        "Esto ya se hizo el {day} a las {time}: no hay nada que repetir. Hecho entonces: {did}."
+    ),
     "model.failed": "No se ha hecho nada.",
     "model.failed.partly": "Se ha hecho una parte, {done} de {total} pasos, y el resto no.",
     "model.stale": "No se ha hecho nada: algo cambió desde que se mostró el plan.",
@@ -63,7 +65,8 @@ MODEL: Mapping[str, str] = {
     ),
     "model.undone": "Deshecho lo que se hizo: {did}. No queda nada por deshacer ni por repetir.",
     "model.undone.again": (
-        "Esto ya se deshizo: no hay nada que repetir. Lo que se hizo y se deshizo: {did}."
+        "Esto ya se deshizo el {day} a las {time}: no hay nada que repetir. "
+        "Lo que se hizo y se deshizo: {did}."
     ),
     "model.undone.partly": "Se ha deshecho una parte, {done} de {total} pasos, y el resto no.",
     "model.undone.cancelled": (

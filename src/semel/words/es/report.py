@@ -5,8 +5,10 @@ from collections.abc import Mapping
 REPORT: Mapping[str, str] = {
     "report.finished": "Hecho: {did}",
     "report.finished.more": "Hecho: los {total} pasos.",
-    "report.replayed": "Ya se hizo, y no se ha repetido: {did}",
-    "report.replayed.more": "Ya se hicieron los {total} pasos, y no se ha repetido ninguno.",
+    "report.replayed": "Ya se hizo el {day} a las {time}, y no se ha repetido: {did}",
+    "report.replayed.more": (
+        "Los {total} pasos ya se hicieron el {day} a las {time}; no se ha repetido nada."
+    ),
     "report.failed": "No se pudo, y no se ha hecho nada.",
     "report.failed.partly": "Hecho en parte: {done} de {total} pasos.",
     "report.stale": "Algo cambió desde que lo viste, y no se ha hecho nada.",
@@ -26,7 +28,9 @@ REPORT: Mapping[str, str] = {
     "report.superseded": "Sustituido por un plan nuevo. No se ha hecho nada.",
     "report.refused": "El plan cambió y no se ha ejecutado.",
     "report.refused.partly": "El plan cambió y se ha parado. Hecho: {done} de {total} pasos.",
-    "report.again": "Es lo que pasó la primera vez: no se ha repetido nada.",
+    "report.again": (
+        "Es lo que pasó la primera vez, el {day} a las {time}: no se ha repetido nada."
+    ),
     "report.not_needed": "Ya no hacía falta, y no se ha hecho: {will}",
     "report.too_late": "Ya había pasado el día, y no se ha hecho: {will}",
     "report.taken_back": "Se hizo, y después se mandó deshacer: {did}",
@@ -36,9 +40,9 @@ REPORT: Mapping[str, str] = {
     "report.taken_back.by": "El plan {plan} dice qué se deshizo.",
     "report.undone": "Deshecho: {did}",
     "report.undone.more": "Deshechos los {total} pasos.",
-    "report.undone.again": "Ya se deshizo, y no se ha repetido: {did}",
+    "report.undone.again": "Ya se deshizo el {day} a las {time}, y no se ha repetido: {did}",
     "report.undone.again.more": (
-        "Ya se deshicieron los {total} pasos, y no se ha repetido ninguno."
+        "Los {total} pasos ya se deshicieron el {day} a las {time}; no se ha repetido nada."
     ),
     "report.undone.partly": "Deshecho en parte: {done} de {total} pasos.",
     "report.undone.cancelled": "Cancelado: {done} de {total} deshecho.",
