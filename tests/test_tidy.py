@@ -44,8 +44,9 @@ semel.machine semel.keyfile: STDLIB PURE semel.ports: they only fill in the port
 semel.open: STDLIB CORE semel.machine semel.keyfile semel.runtime semel.storage semel.sync semel.lend: it wires
 semel.sync: STDLIB CORE semel.runtime: it is a face of the engine
 semel.__init__: PURE semel.ports semel.inputs semel.open semel.lend: it only names
+semel.guard.scan: STDLIB semel.errors semel.guard.scan: it reads tools, and calls and imports none
 semel.integrations semel.channels: STDLIB PURE ENGINE semel.words: it speaks to the engine
-semel.cli: STDLIB PURE ENGINE semel.words semel.cli rich: it speaks to the engine
+semel.cli: STDLIB PURE ENGINE semel.words semel.guard.scan semel.cli rich: it speaks to the engine
 semel.testing: STDLIB semel: it may look at every part, and no part at it
 semel.testing.pytest_plugin: STDLIB semel pytest: it may look at every part, and no part at it
 semel_facturas: STDLIB PUBLIC semel_facturas EXTRAS: public names must be enough

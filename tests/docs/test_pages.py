@@ -89,7 +89,7 @@ def test_the_page_of_a_start_explains_every_event() -> None:
 def test_the_page_of_an_operator_explains_every_command() -> None:
     section = read("docs/operating.md").partition("## The commands")[2].partition("\n## ")[0]
     shown = re.findall(r"^\| `semel (\w+)", section, re.MULTILINE)
-    assert sorted(shown) == sorted([*VERBS, *keeping.VERBS, "migrate", "demo"])
+    assert sorted(shown) == sorted([*VERBS, *keeping.VERBS, "migrate", "demo", "scan"])
 
 
 def test_the_page_of_storage_names_every_constraint() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeAlias
 
-from semel.cli import audits, history, keeping, screen
+from semel.cli import audits, history, keeping, scanning, screen
 from semel.cli.application import Application, find
 from semel.cli.settings import Settings, Usage
 from semel.domain.doubt import Happened, LookAgain, SendAnyway
@@ -32,6 +32,8 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
         dialect = options.dialect or ("postgres" if is_postgres(settings.db) else "sqlite")
         screen.migrations(printed(dialect), json=settings.json)
         return 0
+    if options.command == "scan":
+        return scanning.run(options)
     app = find(settings.app)
     if options.command == "demo":
         return app.story(

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from semel.cli import keeping
+from semel.cli import keeping, scanning
 from semel.domain.plan import STEPS_MAX
 
 EPILOG = """\
@@ -180,6 +180,7 @@ def _running(commands: "Commands") -> None:
         "--until-quiet", action="store_true", help="go on until no plan is running any more"
     )
     keeping.add(commands, _command)
+    scanning.add(commands)
     migrate = _command(commands, "migrate", "bring the database up to this program")
     migrate.add_argument(
         "--print",
