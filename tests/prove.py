@@ -72,9 +72,12 @@ def run_tests(bars: Sequence[Bar], environment: Mapping[str, str]) -> list[str]:
     places = sorted({place for bar in bars for place in bar.run})
     if not places:
         return []
-    command = [sys.executable, "-m", "pytest", "-q", "-rfE", "--no-header", "--tb=short", "-n"]
+    command = [sys.executable, "-m", "pytest", "-q", "-rfE", "--no-header", "--tb=short"]
+    # In full one test may take half an hour, and much of that it waits for servers that start again:
+    # there are more workers than processors, and none keeps to itself what another could take.
+    workers = (os.cpu_count() or 1) * (2 if environment[counts.LEVEL] == "full" else 1) + 1
     done = subprocess.run(
-        [*command, str((os.cpu_count() or 1) + 1), *places],
+        [*command, "-n", str(workers), "--dist", "worksteal", *places],
         cwd=ROOT, env=environment, text=True, stdout=subprocess.PIPE, check=False,
     )  # fmt: skip
     broken = [match["node"] for match in BROKEN.finditer(done.stdout)]
