@@ -121,6 +121,42 @@ def test_an_edited_cell_is_named_whichever_it_is(tmp_path):
     assert done >= number
 
 
+BROKEN = ("", "[", "[[]]", "7", "{}", '[[["plan"],{"epoch+":"x"}]]', '[[["sky"],{}]]')
+"""What an event cannot tell: no JSON, another shape, of no row."""
+
+
+def test_an_event_that_tells_nothing_readable_is_named_and_no_audit_ends_there(tmp_path):
+    async def attack(bench: Bench, engine: Engine, forger: Forger):
+        moved = bench.sql("SELECT plan FROM semel_plans WHERE reason = 'superseded' ORDER BY plan")
+        assert moved
+        for place in forger.rows("semel_events"):
+            # A key that has moved is told by the events of the plan that it led to before.
+            texts = BROKEN if (place.plan,) in moved else BROKEN[:2]
+            for text in texts:
+                with forger.edited(place, "told", text):
+                    found = await engine.operator.audit()
+                assert named(found, "semel_events", (place.plan, place.name))
+                assert {one.plan for one in found.edited} == {place.plan}
+                # Who has no signing key can make the chain anew, and not its end's signature.
+                cells = {**place.cells, "told": text}
+                await _made_anew(engine, forger, place, cells)
+
+    audited(tmp_path, attack)
+
+
+async def _made_anew(engine: Engine, forger: Forger, place: Place, cells: dict[str, Any]) -> None:
+    chain = [one for one in forger.rows("semel_events") if one.plan == place.plan]
+    chain.sort(key=lambda one: one.cells["seq"])
+    if chain[-1].name != place.name:
+        return
+    before = chain[-2].cells["digest"] if len(chain) > 1 else FIRST
+    parts = [cells[c] for c in ("org", "plan", "seq", "at", "kind", "position", "body_digest")]
+    end = link(before, *parts, cells["told"])
+    with forger.edited(place, "told", cells["told"]) as now, forger.edited(now, "digest", end):
+        found = await engine.operator.audit()
+    assert {(one.plan, one.why) for one in found.edited} == {(place.plan, Why.UNSIGNED)}
+
+
 def test_a_deleted_row_is_named_whichever_it_is(tmp_path):
     number = counts.of("S15.deleted") // 2
     done = 0

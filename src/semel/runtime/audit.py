@@ -114,7 +114,7 @@ def _plan(core: Core, tx: EngineTx, org: str, plan: str) -> Audit:
     _signature(core, rows, end)
     if not rows.wrong:
         # What events tell that do not stand themselves says nothing of the rows.
-        _cells(tx, rows)
+        _cells(core, tx, rows)
     _seals(core, rows)
     blanked = sum(event["body"] is None for event in events)
     return Audit(1, len(events), blanked, rows.found())
@@ -181,17 +181,17 @@ def _signature(core: Core, rows: _Rows, end: Link) -> None:
         rows.edited("plan", "", Why.UNSIGNED, "head")
 
 
-def _cells(tx: EngineTx, rows: _Rows) -> None:
+def _cells(core: Core, tx: EngineTx, rows: _Rows) -> None:
     """Hold each row against what the events tell of it."""
     told = retold(rows.events)
     there = as_they_are({"plan": [rows.itself], "step": rows.steps, **rows.others})
     for name, cells in told.items():
         kind, row = str(name[0]), called(name)
         if name not in there:
-            if kind != "key" or not _moved(tx, rows, str(name[1])):
+            if kind != "key" or not _moved(core, tx, rows, str(name[1])):
                 rows.edited(kind, row, Why.MISSING)
             continue
-        now = {"born": _key_born(tx, rows, name, told)} if kind == "key" else cells
+        now = _key_born(core, tx, rows, name, told) if kind == "key" else cells
         wrong = [column for column, value in now.items() if there[name].get(column) != value]
         if wrong:
             rows.edited(kind, row, Why.CHANGED, *wrong)
@@ -205,25 +205,45 @@ def _cells(tx: EngineTx, rows: _Rows) -> None:
             rows.edited(kind, called(name), Why.CHANGED, *wrong)
 
 
-def _moved(tx: EngineTx, rows: _Rows, key: str) -> bool:
-    """Whether a key that led to this plan leads to another one that says so."""
+def _moved(core: Core, tx: EngineTx, rows: _Rows, key: str) -> bool:
+    """Whether a key that led to this plan leads to another one that says so, or cannot be asked."""
     row = tx.one("keys.find", org=rows.org, key=key)
     if row is None or row["plan"] == rows.plan:
         return False
-    events = tx.all("events.of_plan", org=rows.org, plan=row["plan"])
-    return ("key", key) in retold(events)
+    elsewhere = _told_by(core, tx, rows.org, str(row["plan"]))
+    return elsewhere is None or ("key", key) in elsewhere
 
 
-def _key_born(tx: EngineTx, rows: _Rows, name: Name, told: Mapping[Name, Cells]) -> str:
-    """The digest of what never changes of a key, told by the plan that it led to first."""
+def _key_born(
+    core: Core, tx: EngineTx, rows: _Rows, name: Name, told: Mapping[Name, Cells]
+) -> Cells:
+    """The digest of what never changes of a key, told by the plan that it led to first.
+
+    It is told nowhere where that plan's events do not stand: then its own audit says so.
+    """
     cells, seen = told.get(name, {}), {rows.plan}
     while "born" not in cells:
         before = str(cells.get("from"))
         if before in seen:
-            return ""
+            return {"born": ""}
         seen.add(before)
-        cells = retold(tx.all("events.of_plan", org=rows.org, plan=before)).get(name, {})
-    return str(cells["born"])
+        elsewhere = _told_by(core, tx, rows.org, before)
+        if elsewhere is None:
+            return {}
+        cells = elsewhere.get(name, {})
+    return {"born": cells["born"]}
+
+
+def _told_by(core: Core, tx: EngineTx, org: str, plan: str) -> Mapping[Name, Cells] | None:
+    """What another plan's events tell; None when somebody has edited them."""
+    of: Mapping[str, Value] = {"org": org, "plan": plan}
+    itself, events = tx.each(("plans.find", of), ("events.of_plan", of))
+    if not itself:
+        return {}
+    rows = _Rows(org, plan, itself[0], [], events, {})
+    _signature(core, rows, _chain(rows))
+    # What was edited may be no JSON any more; it is not even read.
+    return None if rows.wrong else retold(events)
 
 
 def _seals(core: Core, rows: _Rows) -> None:
