@@ -73,9 +73,9 @@ def run_tests(bars: Sequence[Bar], environment: Mapping[str, str]) -> list[str]:
     if not places:
         return []
     command = [sys.executable, "-m", "pytest", "-q", "-rfE", "--no-header", "--tb=short"]
-    # In full one test may take half an hour, and much of that it waits for servers that start again:
-    # there are more workers than processors, and none keeps to itself what another could take.
-    workers = (os.cpu_count() or 1) * (2 if environment[counts.LEVEL] == "full" else 1) + 1
+    # One test may take half an hour, and keeps to itself no test that another worker could take. More
+    # workers than this would be more sessions than the server of the tests has.
+    workers = (os.cpu_count() or 1) + 1
     done = subprocess.run(
         [*command, "-n", str(workers), "--dist", "worksteal", *places],
         cwd=ROOT, env=environment, text=True, stdout=subprocess.PIPE, check=False,
