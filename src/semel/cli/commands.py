@@ -83,7 +83,7 @@ def _stop_on_terminate(verb: "asyncio.Future[int]") -> None:
         loop.remove_signal_handler(signal.SIGTERM)
         verb.cancel()
 
-    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):  # no signals here
         # Only a process's first thread may listen for signals, and not on every system.
         loop.add_signal_handler(signal.SIGTERM, stop)
 
