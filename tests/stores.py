@@ -38,7 +38,7 @@ SETTINGS: dict[str, str | int | bool] = {
     "full_page_writes": False,
     "wal_level": "minimal",
     "max_wal_senders": 0,
-    "max_connections": 300,
+    "max_connections": 500,
     "jit": False,
 }
 KEYS = "k1:MTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTE="

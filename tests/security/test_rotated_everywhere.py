@@ -11,6 +11,7 @@ from app import ANA, KEYS
 from notas_bench import Bench, crear, enviar, firmar, told, until
 
 import counts
+import stores
 from semel import Keyring
 from semel.runtime import points
 from semel.testing import interrupt_at
@@ -90,6 +91,7 @@ def test_s11_a_key_beside_the_new_one_refuses_nothing_and_a_retired_one_everythi
                 assert not any(new) or before[2] == "started", (point, before, after)
                 assert reason == "refused" or before[2] == "started", (point, reason, after)
             assert bench.mundo.sends <= 1
+            stores.forget(bench.path)
             done += 1
 
     asyncio.run(main())
