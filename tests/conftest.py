@@ -35,6 +35,7 @@ DOUBLED = (
     "decide",
     "doubt",
     "facturas",
+    "guarded",
     "hosts",
     "properties",
     "runtime",
@@ -44,7 +45,7 @@ MISSING = "SEMEL_TEST_NO_SERVER"
 """Why there is no PostgreSQL server; set by the controller, and read by its workers."""
 EVERY = os.environ.get("SEMEL_TEST_STORES") == "every"
 """Whether every test of DOUBLED runs on PostgreSQL too, as `make postgres` has it, or a sample."""
-WHOLE = ("crash", "hosts", "acceptance/test_story.py")
+WHOLE = ("crash", "guarded", "hosts", "acceptance/test_story.py")
 """Directories and files of which no sample is drawn."""
 ONE_IN = 12
 """Of the others' test functions, so many run on PostgreSQL in `make test`; always the same ones."""
@@ -101,8 +102,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     whole = folder in WHOLE or (folder and str(path.relative_to(HERE)) in WHOLE)
     if not EVERY and not whole and not _is_drawn(metafunc.definition.nodeid):
         kinds = [kind for kind in kinds if kind != "postgres"]
+    if folder == "guarded":
+        # A guard's calls may be kept in Redis as well; what that cannot hold says so itself.
+        kinds.append("redis")
     if only:
-        kinds = [only.args[0]]
+        kinds = [kind for kind in only.args[0].split() if kind in {*kinds, only.args[0]}]
     if MISSING in os.environ:
         kinds = [kind for kind in kinds if kind != "postgres"]
     if kinds:

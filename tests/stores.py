@@ -25,6 +25,8 @@ from psycopg.pq import TransactionStatus
 
 SERVER = "SEMEL_TEST_SERVER"
 """Where the session's PostgreSQL server is; set by conftest.py, and inherited by children."""
+REDIS = "SEMEL_TEST_REDIS"
+"""Where the worker's Redis server is; set by tests/guarded/conftest.py."""
 UNSAFE = "SEMEL_UNSAFE_DURABILITY"
 """Set for the tests' server, which loses what it has answered when the power goes."""
 KIND = "SEMEL_TEST_STORE"
@@ -112,6 +114,10 @@ def given() -> dict[Path, tuple[str, str]]:
 def url(path: Path, app: str) -> str:
     """Where the database is that belongs to a path."""
     path = path.absolute()
+    if kind() == "redis":
+        # One server for all tests of a worker: each has an organization of its own in it.
+        _note_down(path, "", app)
+        return os.environ[REDIS]
     if kind() == "sqlite":
         _note_down(path, "", app)
         return f"sqlite:///{path}"
@@ -135,7 +141,7 @@ def keys() -> Mapping[str, str]:
 
 def environment() -> dict[str, str]:
     """What a child with an environment of its own needs, to be in the same kind of store."""
-    names = (KIND, SERVER, JOURNAL, "SEMEL_KEYS", UNSAFE)
+    names = (KIND, SERVER, REDIS, JOURNAL, "SEMEL_KEYS", UNSAFE)
     return {name: os.environ[name] for name in names if name in os.environ}
 
 

@@ -31,6 +31,7 @@ from semel.errors import (
     SemelError,
     StorageError,
 )
+from semel.guard import Guard
 from semel.inputs import Input, Line, Number, Ref
 from semel.lend import django, sqlalchemy
 from semel.open import Engine
@@ -51,6 +52,7 @@ __all__ = [
     "DidNot",
     "Engine",
     "Entropy",
+    "Guard",
     "Happened",
     "Host",
     "InDoubt",

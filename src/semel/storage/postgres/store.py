@@ -68,6 +68,7 @@ class PostgresStore(Store):
         clock: this process's clock, for limits; with *lent* also what every statement is given.
         app: the application's named statements, bound for the driver.
         migrations: semel's and the application's migrations, in order.
+        statements: the engine's own, and those of a part that brings tables of its own, bound.
         lent: a test's clock stands for the database's own.
         unsafe: a server may be used that can lose what it has answered.
         own: connections for the engine's own transactions.
@@ -81,6 +82,7 @@ class PostgresStore(Store):
         clock: Clock,
         app: Mapping[str, str],
         migrations: Sequence[Migration],
+        statements: Mapping[str, str] = STATEMENTS,
         lent: bool = False,
         unsafe: bool = False,
         own: int = OWN_CONNECTIONS,
@@ -89,6 +91,7 @@ class PostgresStore(Store):
         self._clock = clock
         self._app = app
         self._migrations = migrations
+        self._statements = statements
         self._lent = lent
         self._unsafe = unsafe
         self._url = url
@@ -231,7 +234,7 @@ class PostgresStore(Store):
                 connection, fresh = worker.connection()
 
     def _on(self, worker: Worker, wire: Wire, work: Callable[[EngineTx], T], *, writes: bool) -> T:
-        tx = PostgresTx(wire, STATEMENTS, self._app)
+        tx = PostgresTx(wire, self._statements, self._app)
         wire.begin(WRITES if writes else READS, LIMIT_SECONDS)
         began = self._clock.monotonic()
         worker.working = writes
@@ -251,7 +254,7 @@ class PostgresStore(Store):
 
     def _asked(self, worker: Worker, statement: str, params: Mapping[str, Value]) -> Row | None:
         connection, fresh = worker.connection()
-        sql = STATEMENTS[statement]
+        sql = self._statements[statement]
         try:
             return _first(connection, sql, params)
         except Outdated:

@@ -44,6 +44,7 @@ class SqliteStore(Store):
         clock: where time comes from.
         app: the application's named statements.
         migrations: semel's and the application's migrations, in order.
+        statements: the engine's own, and those of a part that brings tables of its own.
         create: whether a missing file is made.
         unsafe: it may be used where it can lose what it has answered.
 
@@ -58,6 +59,7 @@ class SqliteStore(Store):
         clock: Clock,
         app: Mapping[str, str],
         migrations: Sequence[Migration],
+        statements: Mapping[str, str] = STATEMENTS,
         create: bool = True,
         unsafe: bool = False,
     ) -> None:
@@ -66,6 +68,7 @@ class SqliteStore(Store):
         self._clock = clock
         self._app = app
         self._migrations = migrations
+        self._statements = statements
         self._connection = connect(path, create=create)
         self._writing = threading.Lock()
         self._queue: deque[Job] = deque()
@@ -168,7 +171,7 @@ class SqliteStore(Store):
 
     def _member(self, job: Job) -> None:
         connection = self._connection
-        tx = SqliteTx(connection, STATEMENTS, self._app, self._clock, self._path)
+        tx = SqliteTx(connection, self._statements, self._app, self._clock, self._path)
         began = self._clock.monotonic()
         self._working = threading.get_ident()
         try:
@@ -193,7 +196,7 @@ class SqliteStore(Store):
     def read(self, work: Callable[[EngineTx], T]) -> T:
         """Run *work* on one consistent snapshot; in WAL it waits for no writer."""
         connection = self._reader()
-        tx = SqliteTx(connection, STATEMENTS, self._app, self._clock, self._path)
+        tx = SqliteTx(connection, self._statements, self._app, self._clock, self._path)
         try:
             with translated(self._path):
                 connection.execute("BEGIN")
@@ -216,7 +219,7 @@ class SqliteStore(Store):
         connection = self._reader()
         try:
             # All rows: one that is left unread would keep the snapshot.
-            rows: list[Row] = connection.execute(STATEMENTS[statement], params).fetchall()
+            rows: list[Row] = connection.execute(self._statements[statement], params).fetchall()
         except sqlite3.Error as no:
             raise translate(no, self._path) from no
         finally:

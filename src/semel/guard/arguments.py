@@ -1,0 +1,226 @@
+"""What a call of a function means: its arguments by the signature, in one spelling, and its keys.
+
+Positional and keyword are equal, defaults are filled in, and a value is read as its annotation
+says where there is one, as a framework's own schema would have: ``"12.50"`` for a ``Decimal`` is
+``Decimal("12.5")``. What has no single spelling is refused with a sentence and never made text of:
+``str()`` of an object holds its address, and would be another key each time.
+"""
+
+import hashlib
+import inspect
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import time, timedelta
+from typing import Any, cast, get_type_hints
+
+from pydantic import BaseModel, PydanticSchemaGenerationError, TypeAdapter, ValidationError
+from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
+
+from semel.domain.canonical import NotCanonical, compact, digest, jcs, normal
+from semel.errors import CatalogError
+from semel.facts import JSON
+
+LABEL = "semel.guard.v1"
+
+TX, KEY = "tx", "idempotency_key"
+"""Keywords that the guard itself gives to a function that has them; they are no part of the key."""
+
+SHOWN_BYTES = 4096
+"""Of arguments that are kept for sentences: names, addresses and figures, not a document."""
+
+DEPTH_MAX = 64
+"""Levels of an argument; what is deeper holds itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The arguments of one call."""
+
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    spelled: JSON
+    """What identifies the intent."""
+    shown: str
+    """The arguments as JSON for sentences; ``{}`` when they are too large or have no spelling."""
+
+
+class Arguments:
+    """How a function is called.
+
+    Args:
+        tool: the tool's name, for sentences.
+        function: what is guarded.
+        identity: the parameters that identify the intent, or a function of the same arguments that
+            returns what does; None for all of them.
+
+    Raises:
+        CatalogError: *identity* names a parameter that the function does not have.
+    """
+
+    def __init__(
+        self,
+        tool: str,
+        function: Callable[..., Any],
+        identity: Sequence[str] | Callable[..., Any] | None = None,
+    ) -> None:
+        self._tool = tool
+        signature = inspect.signature(function)
+        self.takes_tx = _given_by_guard(tool, signature, TX)
+        self.takes_key = _given_by_guard(tool, signature, KEY)
+        mine = [p for name, p in signature.parameters.items() if name not in {TX, KEY}]
+        self.signature = signature.replace(parameters=mine)
+        self._identity = identity if callable(identity) else None
+        self._names = None if identity is None or callable(identity) else frozenset(identity)
+        unknown = sorted((self._names or frozenset()) - {parameter.name for parameter in mine})
+        if unknown:
+            raise CatalogError(
+                f"{tool}: identity= names {unknown[0]}, which is no parameter of it."
+            )
+        self._types = _types(function, [parameter.name for parameter in mine])
+
+    def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Bound:
+        """Bind a call's arguments.
+
+        Raises:
+            TypeError: it cannot be called like that; as Python says it.
+            NotCanonical: a value has no single spelling, and which.
+        """
+        bound = self.signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        if self._identity is not None:
+            named = {"identity": self._identity(*args, **kwargs)}
+        else:
+            named = {
+                name: self._read(name, value)
+                for name, value in bound.arguments.items()
+                if self._names is None or name in self._names
+            }
+        spelled = {name: self._spelled(name, value) for name, value in named.items()}
+        return Bound(args, kwargs, cast("JSON", spelled), self._shown(bound.arguments, spelled))
+
+    def _read(self, name: str, value: object) -> object:
+        """A value as its annotation says; what does not fit is the function's own to refuse."""
+        adapter = self._types.get(name)
+        if adapter is None:
+            return value
+        try:
+            return adapter.validate_python(value)
+        except (ValidationError, TypeError, ValueError):
+            return value
+
+    def _spelled(self, name: str, value: object) -> JSON:
+        try:
+            return spelled(value)
+        except NotCanonical as no:
+            raise NotCanonical(
+                f"{self._tool}: {name} has no single spelling, so nobody could tell a repeat: {no}"
+                " Nothing was done. Give it a type that has one, or say with identity= which"
+                " parameters tell one intent from another."
+            ) from no
+
+    def _shown(self, arguments: Mapping[str, object], known: Mapping[str, JSON]) -> str:
+        shown: dict[str, JSON] = {}
+        for name, value in arguments.items():
+            try:
+                shown[name] = known[name] if name in known else spelled(value)
+            except NotCanonical:
+                continue
+        text = compact(shown)
+        return text if len(text.encode()) <= SHOWN_BYTES else "{}"
+
+
+def keys(session: str, message: str | None, tool: str, meaning: JSON) -> tuple[str, str]:
+    """The key of a call, and that of its intent, whichever message it is asked for in.
+
+    SHA-256 in hex over an array, so that no two ways to cut a text collide.
+    """
+    intent = digest(LABEL, "intent", session, tool, meaning)
+    # Without a message the conversation itself is where a repeat is one.
+    return digest(LABEL, "call", session, message, tool, meaning), intent
+
+
+def spelled(value: object, depth: int = DEPTH_MAX) -> JSON:
+    """A value of a call in its one spelling.
+
+    Beside what a plan may hold: fractions as RFC 8785 writes them (``1.0`` is ``1``), sets in the
+    order of their members' spellings, bytes by their digest, pydantic models by their fields, times
+    and spans of time.
+
+    Raises:
+        NotCanonical: no type says how it is spelled.
+    """
+    if depth <= 0:
+        raise NotCanonical("It is too deep, or holds itself.")
+    below = depth - 1
+    if type(value) is float:
+        return _fraction(value)
+    if type(value) is list or isinstance(value, list | tuple):
+        return [spelled(one, below) for one in cast("Iterable[object]", value)]
+    if isinstance(value, Mapping):
+        return _mapping(value, below)
+    return _one(value, below)
+
+
+def _one(value: object, below: int) -> JSON:
+    if isinstance(value, BaseModel):
+        return _mapping({name: getattr(value, name) for name in type(value).model_fields}, below)
+    if is_dataclass(value) and not isinstance(value, type):
+        return _mapping({one.name: getattr(value, one.name) for one in fields(value)}, below)
+    if isinstance(value, set | frozenset):
+        return cast("JSON", sorted((spelled(one, below) for one in value), key=jcs))
+    if isinstance(value, bytes):
+        return {"sha256": hashlib.sha256(value).hexdigest()}
+    if isinstance(value, time):
+        return value.isoformat()
+    if isinstance(value, timedelta):
+        return {"microseconds": value // timedelta(microseconds=1)}
+    return normal(value)
+
+
+def _fraction(value: float) -> JSON:
+    if not math.isfinite(value):
+        raise NotCanonical(f"{value} is no number.")
+    if value.is_integer() and abs(value) < 2**53:
+        return int(value)
+    # RFC 8785 says how a fraction is written; nothing else here has any.
+    return cast("JSON", value)
+
+
+def _mapping(value: Mapping[Any, object], below: int) -> JSON:
+    members: dict[str, JSON] = {}
+    for name, member in value.items():
+        text = normal(name)
+        if not isinstance(text, str):
+            raise NotCanonical("The names of an object are text.")
+        if text in members:
+            raise NotCanonical("Two names of an object differ only in how an accent is written.")
+        members[text] = spelled(member, below)
+    return members
+
+
+def _given_by_guard(tool: str, signature: inspect.Signature, name: str) -> bool:
+    parameter = signature.parameters.get(name)
+    if parameter is None:
+        return False
+    if parameter.kind not in {parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD}:
+        raise CatalogError(f"{tool}: {name} is given by the guard, as a keyword.")
+    return True
+
+
+def _types(function: Callable[..., Any], names: Sequence[str]) -> Mapping[str, TypeAdapter[Any]]:
+    """What reads each parameter that has an annotation which pydantic knows."""
+    try:
+        hints = get_type_hints(function, include_extras=True)
+    except (NameError, TypeError):
+        hints = {}
+    found: dict[str, TypeAdapter[Any]] = {}
+    for name in names:
+        if name in hints and hints[name] not in {Any, object}:
+            try:
+                found[name] = TypeAdapter(hints[name])
+            except (
+                PydanticSchemaGenerationError, PydanticUndefinedAnnotation, PydanticUserError,
+            ):  # fmt: skip
+                continue
+    return found

@@ -1,0 +1,83 @@
+"""What a guard asks of whatever keeps its calls: one atomic change of one record."""
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Generic, Protocol, TypeVar
+
+from semel.domain.finding import Finding
+from semel.guard.call import Call
+from semel.ports import Tx
+
+T = TypeVar("T")
+
+
+class Change(Generic[T]):
+    """A decision on one record, made until its answer is known: it knows what it has written.
+
+    Args:
+        decide: from the record that is there (and, for a Local tool, the application's statements)
+            to the one to write, None for no change, and what was decided. It may be run again.
+        stamp: told from every other change's.
+    """
+
+    def __init__(self, decide: Callable[..., tuple[Call | None, T]], stamp: str) -> None:
+        self._decide = decide
+        self._stamp = stamp
+        self._decided: list[T] = []
+
+    def __call__(self, found: Call | None, *lent: Tx) -> tuple[Call | None, T]:
+        """What to write for the record that is there, and what was decided."""
+        if found is not None and found.stamp == self._stamp and self._decided:
+            return None, self._decided[-1]
+        after, value = self._decide(found, *lent)
+        self._decided.append(value)
+        return (None if after is None else replace(after, stamp=self._stamp)), value
+
+
+class Calls(Protocol):
+    """Keeps the calls of one organization. Every future ends with its answer on disk."""
+
+    def find(self, key: str) -> "Future[Call | None]":
+        """The call of a key."""
+
+    def of_id(self, id: str) -> "Future[Call | None]":
+        """The call that a job's id stands for."""
+
+    def open(self, many: int) -> "Future[list[Call]]":
+        """Calls of which nothing is proven, the oldest first."""
+
+    closed: str | None
+    """Why nothing may be sent outside, as far as this process has seen."""
+
+    def change(self, key: str, change: Change[T], /) -> "Future[T]":
+        """Read a record, decide and write, as one.
+
+        The future fails with a ``StorageError`` when nothing was written, and with
+        ``CommitUnknown`` when nobody can say; the same change may then be made again.
+        """
+
+    def transact(self, key: str, change: Change[T], /) -> "Future[T]":
+        """Like :meth:`change`, with the application's own statements in the same transaction.
+
+        Raises:
+            CatalogError: this keeps records only, and has no transaction to lend.
+        """
+
+    def said_before(self, key: str, intent: str) -> "Future[Call | None]":
+        """The latest call of the same intent under another key."""
+
+    def count(self, day: str, counted: Mapping[tuple[str, str, str], int]) -> "Future[None]":
+        """Add to the counts of a day, by tool, source and mode."""
+
+    def counts(self, since: str) -> "Future[list[tuple[str, str, str, int]]]":
+        """What was counted since a day: tool, source, mode and calls."""
+
+    def forget(self, now: str, many: int) -> "Future[int]":
+        """Delete calls that ended and answer for nobody any more; how many."""
+
+    def examine(self) -> "Future[list[Finding]]":
+        """Look at how they are kept."""
+
+    def close(self) -> None:
+        """Finish what is queued and let go."""

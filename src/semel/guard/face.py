@@ -1,0 +1,191 @@
+"""What stands in the place of a guarded function, for code and for models."""
+
+import asyncio
+import contextvars
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+from semel.domain.canonical import NotCanonical
+from semel.domain.report import Next, Status
+from semel.errors import InDoubt, NotDone
+from semel.guard import drive, turn
+from semel.guard.answer import Answer, CallRunning, NoSession, answer, refusal
+from semel.guard.arguments import KEY, TX, Bound, keys
+from semel.guard.call import CallState
+from semel.guard.kit import Ended, Kit, Tool, log
+from semel.guard.observed import watched
+from semel.guard.procedure import Asked, once
+from semel.guard.turn import Turn
+from semel.words import guarded as words
+
+
+@dataclass(slots=True)
+class Job:
+    """What is known of a call from outside it."""
+
+    id: str | None = None
+
+    def told(self, id: str) -> None:
+        """The id under which it is kept."""
+        self.id = id
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A guarded function: its tool, where it is kept and how a turn is known."""
+
+    tool: Tool
+    kit: Callable[[], Kit]
+    zone: str
+    here: Callable[[Callable[..., str | None] | None, Bound], Turn | None]
+    session: Callable[..., str | None] | None
+    going: "set[asyncio.Task[Any]]"
+
+    def asked(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Asked:
+        """One call, with its key.
+
+        Raises:
+            NoSession: nobody says which conversation it is of.
+            NotDone: an argument has no single spelling.
+        """
+        try:
+            bound = self.tool.arguments.bind(args, kwargs)
+        except NotCanonical as no:
+            raise NotDone(str(no)) from no
+        whose = self.here(self.session, bound)
+        if whose is None:
+            raise NoSession
+        key, intent = keys(whose.session, whose.message, self.tool.name, bound.spelled)
+        return Asked(key, intent, whose, bound)
+
+    def blocking(self, asked: Asked, job: Job) -> Ended:
+        """Make a plain function's call in this thread, or as a job in one of its own."""
+        way = once(self.kit(), self.tool, asked, job.told)
+        if self.tool.timeout is None:
+            return drive.blocking(way)
+        ends: Future[Ended] = Future()
+        context = contextvars.copy_context()
+
+        def work() -> None:
+            try:
+                ends.set_result(context.run(drive.blocking, way))
+            except BaseException as no:  # noqa: BLE001 - whoever asked hears of it, whatever it is
+                ends.set_exception(no)
+
+        threading.Thread(target=work, name=f"semel-{self.tool.name}", daemon=True).start()
+        try:
+            return ends.result(self.tool.timeout)
+        except TimeoutError:
+            if ends.done():
+                raise
+        raise self._running(asked, job)
+
+    async def looping(self, asked: Asked, job: Job) -> Ended:
+        """Make a coroutine function's call as a task of its own: its asker may go at any time."""
+        way = once(self.kit(), self.tool, asked, job.told)
+        task = asyncio.get_running_loop().create_task(drive.looping(way))
+        self.going.add(task)
+        task.add_done_callback(self._gone)
+        done, _ = await asyncio.wait({task}, timeout=self.tool.timeout)
+        if done:
+            return task.result()
+        raise self._running(asked, job)
+
+    def _gone(self, task: "asyncio.Task[Ended]") -> None:
+        self.going.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            # Its asker may have gone, and nobody else would hear of it.
+            log.debug("A guarded call ended with an error.", exc_info=task.exception())
+
+    def _running(self, asked: Asked, job: Job) -> CallRunning:
+        language = words.language(asked.turn.locale)
+        own = self.tool.words.get("will") or self.tool.words.get("did") or {}
+        will = words.named(language, self.tool.name, own, words.places(asked.bound.shown))
+        says = words.say(
+            language, "running", will=will, status=words.STATUS_TOOL[language], job=job.id or ""
+        )
+        return CallRunning(job.id or "", says)
+
+    def value(self, ended: Ended, asked: Asked) -> Any:
+        """The plain value of what a call came to, or its exception."""
+        if ended.error is not None and not isinstance(ended.error, Exception):
+            # It was told to end, and says so to whoever told it.
+            raise ended.error
+        state = ended.call.state
+        if state is CallState.DONE:
+            return ended.value if ended.fresh else self.tool.values.read(ended.call.result or "")
+        said = answer(self.tool, ended, asked.turn.locale, self.zone)
+        if state is CallState.STARTED:
+            raise CallRunning(ended.call.id, said.says)
+        if state is CallState.IN_DOUBT:
+            raise InDoubt(said.says) from ended.error
+        if ended.error is not None:
+            raise ended.error
+        raise NotDone(ended.call.why or said.says)
+
+
+def wrapped(face: Face) -> Callable[..., Any]:
+    """The function that stands in the guarded one's place: its signature without what we give."""
+    tool = face.tool
+    function = tool.function
+
+    def plain(*args: Any, **kwargs: Any) -> Any:
+        asked = face.asked(args, kwargs)
+        if tool.observe:
+            watch = watched(face.kit(), tool, asked)
+            try:
+                return function(*args, **kwargs)
+            finally:
+                watch.over()
+        return face.value(face.blocking(asked, Job()), asked)
+
+    async def awaited(*args: Any, **kwargs: Any) -> Any:
+        asked = face.asked(args, kwargs)
+        if tool.observe:
+            watch = watched(face.kit(), tool, asked)
+            try:
+                return await function(*args, **kwargs)
+            finally:
+                watch.over()
+        return face.value(await face.looping(asked, Job()), asked)
+
+    async def answered(*args: Any, **kwargs: Any) -> Answer:
+        return await _answered(face, args, kwargs)
+
+    made: Any = wraps(function)(awaited if tool.is_async else plain)
+    given = {TX, KEY}
+    made.__annotations__ = {
+        name: hint for name, hint in getattr(function, "__annotations__", {}).items()
+        if name not in given
+    }  # fmt: skip
+    made.__signature__ = tool.arguments.signature
+    made.answer = answered
+    made.tool = tool
+    stands: Callable[..., Any] = made
+    return stands
+
+
+async def _answered(face: Face, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer:
+    """A call with its answer for a model: every end of it is an answer."""
+    job, tool = Job(), face.tool
+    whose = turn.current()
+    locale = whose.locale if whose is not None else "en"
+    try:
+        asked = face.asked(args, kwargs)
+    except NoSession:
+        return refusal(words.say(locale, "no_session"), locale)
+    except (NotDone, TypeError) as no:
+        return refusal(words.reason(str(no)), locale, Status.INVALID)
+    locale = asked.turn.locale
+    try:
+        if tool.is_async:
+            ended = await face.looping(asked, job)
+        else:
+            ended = await asyncio.to_thread(face.blocking, asked, job)
+    except CallRunning as still:
+        return Answer(Status.RUNNING, str(still), None, Next.POLL, None, still.job)
+    return answer(tool, ended, locale, face.zone)

@@ -1,0 +1,87 @@
+"""What a guard's calls work with, and what is known of one guarded tool."""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from semel.domain.effect import Effect
+from semel.domain.key import uuid7
+from semel.facts import instant_text
+from semel.guard.arguments import Arguments
+from semel.guard.call import Call
+from semel.guard.calls import Calls
+from semel.guard.observe import Counter
+from semel.guard.value import Values
+from semel.ports import Clock, Entropy, Host
+
+log = logging.getLogger("semel.guard")
+
+GRACE_SECONDS = 10.0
+"""For pauses around a send: a busy disk, a collected heap."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """A guard's parts."""
+
+    calls: Calls
+    clock: Clock
+    entropy: Entropy
+    host: Host
+    counter: Counter
+    here: dict[str, "Future[None]"] = field(default_factory=dict)
+    """The calls that are being made in this process, by key: each ends when its call does."""
+
+    def now(self) -> str:
+        """The present instant as text."""
+        return instant_text(self.clock.now())
+
+    def after(self, seconds: float, since: datetime | None = None) -> str:
+        """The instant text of *seconds* from now."""
+        return instant_text((since or self.clock.now()) + timedelta(seconds=seconds))
+
+    def new_id(self) -> str:
+        """A fresh UUIDv7 as text."""
+        return uuid7(int(self.clock.now().timestamp() * 1000), self.entropy.bytes(10))
+
+
+Check = Callable[[Sequence[str]], Any]
+Void = Callable[[Sequence[str]], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A guarded function and what was said of it."""
+
+    name: str
+    function: Callable[..., Any]
+    effect: Effect
+    arguments: Arguments
+    values: Values
+    window: float
+    wait: float
+    timeout: float | None
+    observe: bool
+    is_async: bool
+    check: Check | None = None
+    void: Void | None = None
+    not_done: tuple[type[BaseException], ...] = ()
+    """Exceptions of the function's own that prove that nothing happened."""
+    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What a call came to, for whoever asked."""
+
+    call: Call
+    replayed: bool = False
+    """It was asked for before: what is said of it was done then."""
+    error: BaseException | None = None
+    """What the function raised, in this very call."""
+    value: Any = None
+    fresh: bool = False
+    """``value`` is what the function has just returned."""

@@ -1,0 +1,116 @@
+"""How often an intent is asked for again, and by what: counted before and after it is protected.
+
+    first        nobody asked before
+    parallel     the same call is being made at this moment
+    http_retry   the same request of the transport came again
+    loop         the agent's loop asked again in the same turn
+    restored     another turn has the same message: a checkpoint was restored, a queue redelivered
+    person       another message of the conversation asks for the same
+
+What is counted is of no importance to any call: it is kept in this process for a second or so and
+then added up in the background, and what a killed process had in hand is lost.
+"""
+
+import logging
+import threading
+from collections import Counter as Counts
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from enum import StrEnum
+
+from semel.errors import StorageError
+from semel.guard import metrics
+from semel.guard.call import Call, CallState
+from semel.guard.turn import Turn
+
+log = logging.getLogger("semel.guard")
+
+FLUSH_SECONDS = 1.0
+"""Between two times that counts are added up: a commit a second is nothing beside the calls'."""
+
+
+class Source(StrEnum):
+    """What asked."""
+
+    FIRST = "first"
+    PARALLEL = "parallel"
+    HTTP_RETRY = "http_retry"
+    LOOP = "loop"
+    RESTORED = "restored"
+    PERSON = "person"
+
+
+class Mode(StrEnum):
+    """Whether a repeat was stopped."""
+
+    OBSERVED = "observed"
+    GUARDED = "guarded"
+
+
+def source(before: Call | None, turn: Turn, *, running: bool = False) -> Source:
+    """What asked, by how the same was asked for last.
+
+    Args:
+        before: the latest call of the same intent; None when there is none.
+        turn: the turn that asks now.
+        running: whether that call is being made at this moment.
+    """
+    if before is None:
+        return Source.FIRST
+    if running or before.state is CallState.STARTED:
+        return Source.PARALLEL
+    if turn.request is not None and turn.request == before.request:
+        return Source.HTTP_RETRY
+    if turn.message is not None and before.message != turn.message:
+        return Source.PERSON
+    if turn.id == before.turn:
+        return Source.LOOP
+    # Where nobody says which message it is, a later turn may be anybody's.
+    return Source.PERSON if turn.message is None else Source.RESTORED
+
+
+class Counter:
+    """Adds up what was asked for, beside the calls.
+
+    Args:
+        flush: adds counts to those that are kept, by tool, source and mode.
+    """
+
+    def __init__(
+        self, flush: Callable[[Mapping[tuple[str, str, str], int]], "Future[None]"]
+    ) -> None:
+        self._flush = flush
+        self._counts: Counts[tuple[str, str, str]] = Counts()
+        self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None
+        self._closed = False
+
+    def add(self, tool: str, source: Source, mode: Mode) -> None:
+        """Count one call."""
+        metrics.called(tool, source, mode)
+        with self._lock:
+            self._counts[tool, str(source), str(mode)] += 1
+            if self._timer is None and not self._closed:
+                self._timer = threading.Timer(FLUSH_SECONDS, self.flush)
+                self._timer.daemon = True
+                self._timer.start()
+
+    def flush(self) -> "Future[None] | None":
+        """Add up what there is, now; None when there is nothing."""
+        with self._lock:
+            timer, self._timer = self._timer, None
+            counts, self._counts = self._counts, Counts()
+        if timer is not None:
+            timer.cancel()
+        try:
+            return self._flush(counts) if counts else None
+        except StorageError as no:
+            # It is being closed, or its database is away: no call is worth less for it.
+            log.debug("Counts of calls were lost.", exc_info=no)
+            return None
+
+    def close(self) -> "Future[None] | None":
+        """Add up what there is; what is counted from here on is lost."""
+        with self._lock:
+            self._closed = True
+        return self.flush()

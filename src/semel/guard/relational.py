@@ -1,0 +1,166 @@
+"""Guarded calls in SQLite or PostgreSQL, through the engine's own stores."""
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from typing import Any, TypeVar, cast
+
+from semel.domain.finding import Finding
+from semel.errors import Bug
+from semel.guard.call import Call, CallState, read_sends, sends_text
+from semel.guard.calls import Calls, Change
+from semel.ports import EngineTx, Row, Store, Tx, Value
+
+T = TypeVar("T")
+
+TEXTS = (
+    "key", "id", "tool", "intent", "session", "turn", "shown", "created_at", "resume_after",
+    "stamp",
+)  # fmt: skip
+MAYBE = ("message", "request", "result", "why", "ended_at", "keep_until")
+
+LOST_RACES = 3
+"""How often a record may appear and go again while one is being made."""
+
+
+class RelationalCalls(Calls):
+    """Keeps the calls of one organization in a store.
+
+    Args:
+        store: with the guard's statements.
+        org: the organization.
+    """
+
+    def __init__(self, store: Store, org: str) -> None:
+        self._store = store
+        self._org = org
+
+    @property
+    def closed(self) -> str | None:  # type: ignore[override]  # it is the store's, and read only
+        """Why nothing may be sent outside from this database."""
+        return self._store.closed
+
+    def find(self, key: str) -> "Future[Call | None]":
+        """The call of a key, in one statement."""
+        return _then(self._store.submit_one("guarded.find", org=self._org, key=key), _maybe)
+
+    def of_id(self, id: str) -> "Future[Call | None]":
+        """The call that a job's id stands for."""
+        return _then(self._store.submit_one("guarded.of_id", org=self._org, id=id), _maybe)
+
+    def open(self, many: int) -> "Future[list[Call]]":
+        """Calls of which nothing is proven, the oldest first."""
+        return self._store.submit_read(
+            lambda tx: [_call(row) for row in tx.all("guarded.open", org=self._org, many=many)],
+            own=True,
+        )
+
+    def change(self, key: str, change: Change[T], /) -> "Future[T]":
+        """Read a record, decide and write, in one transaction."""
+        return self._store.submit(lambda tx: self._changed(tx, key, change), own=True)
+
+    def transact(self, key: str, change: Change[T], /) -> "Future[T]":
+        """Like :meth:`change`, with the application's statements in the same transaction."""
+
+        def whole(tx: EngineTx) -> T:
+            # Whoever makes the same call waits here, and then reads what it came to.
+            tx.send("keys.hold", org=self._org, key=key)
+            return self._changed(tx, key, change, tx.app)
+
+        return self._store.submit(whole)
+
+    def _changed(self, tx: EngineTx, key: str, change: Change[T], *lent: Tx) -> T:
+        for _ in range(LOST_RACES):
+            row = tx.one("guarded.lock", org=self._org, key=key)
+            after, value = change(_maybe(row), *lent)
+            if after is None:
+                return value
+            if row is not None:
+                tx.run("guarded.change", **_changing(self._org, after))
+                return value
+            if tx.one("guarded.insert", **_params(self._org, after)):
+                return value
+        raise Bug("The record of a call came and went.")
+
+    def said_before(self, key: str, intent: str) -> "Future[Call | None]":
+        """The latest call of the same intent under another key."""
+        asked = self._store.submit_one("guarded.said_before", org=self._org, key=key, intent=intent)
+        return _then(asked, _maybe)
+
+    def count(self, day: str, counted: Mapping[tuple[str, str, str], int]) -> "Future[None]":
+        """Add to the counts of a day."""
+
+        def work(tx: EngineTx) -> None:
+            # In one order everywhere, so that two that count do not wait for each other in a ring.
+            for (tool, source, mode), calls in sorted(counted.items()):
+                tx.send(
+                    "repeats.add",
+                    org=self._org, day=day, tool=tool, source=source, mode=mode, calls=calls,
+                )  # fmt: skip
+
+        return self._store.submit(work, own=True)
+
+    def counts(self, since: str) -> "Future[list[tuple[str, str, str, int]]]":
+        """What was counted since a day: tool, source, mode and calls."""
+
+        def work(tx: EngineTx) -> list[tuple[str, str, str, int]]:
+            return [
+                (str(row["tool"]), str(row["source"]), str(row["mode"]), int(str(row["calls"])))
+                for row in tx.all("repeats.since", org=self._org, day=since)
+            ]
+
+        return self._store.submit_read(work, own=True)
+
+    def forget(self, now: str, many: int) -> "Future[int]":
+        """Delete calls that ended and answer for nobody any more."""
+        return self._store.submit(
+            lambda tx: tx.run("guarded.forget", org=self._org, now=now, many=many), own=True
+        )
+
+    def examine(self) -> "Future[list[Finding]]":
+        """Look at how the database is set."""
+        return self._store.submit_examination()
+
+    def close(self) -> None:
+        """Finish what is queued and let go of the database."""
+        self._store.close()
+
+
+def _call(row: Row) -> Call:
+    texts: dict[str, Any] = {name: str(row[name]) for name in TEXTS}
+    texts |= {name: None if row[name] is None else str(row[name]) for name in MAYBE}
+    return Call(
+        **texts,
+        state=CallState(str(row["state"])),
+        epoch=int(str(row["epoch"])),
+        round=int(str(row["round"])),
+        sends=read_sends(str(row["sends"])),
+    )
+
+
+def _maybe(row: Row | None) -> Call | None:
+    return None if row is None else _call(row)
+
+
+def _params(org: str, call: Call) -> dict[str, Value]:
+    plain = {name: getattr(call, name) for name in (*TEXTS, *MAYBE)}
+    plain |= {"org": org, "state": str(call.state), "epoch": call.epoch, "round": call.round}
+    return cast("dict[str, Value]", plain | {"sends": sends_text(call.sends)})
+
+
+def _changing(org: str, call: Call) -> dict[str, Value]:
+    fixed = {"tool", "intent", "session"}
+    return {name: value for name, value in _params(org, call).items() if name not in fixed}
+
+
+def _then(future: "Future[Row | None]", read: Callable[[Row | None], T]) -> "Future[T]":
+    """The future of what is read out of another one's answer."""
+    after: Future[T] = Future()
+
+    def ended(done: "Future[Row | None]") -> None:
+        try:
+            after.set_result(read(done.result()))
+        except BaseException as no:  # noqa: BLE001 - whoever waits hears of it, whatever it is
+            after.set_exception(no)
+
+    future.add_done_callback(ended)
+    return after

@@ -1,0 +1,44 @@
+-- find --
+-- What an intent came to. Reading it outside a transaction first is all that a repeat costs.
+SELECT * FROM semel_guarded WHERE org = :org AND key = :key
+
+-- of_id --
+-- The call that a job's id stands for.
+SELECT * FROM semel_guarded WHERE org = :org AND id = :id
+
+-- open --
+-- The calls of which nothing is proven, the oldest first.
+SELECT * FROM semel_guarded WHERE org = :org AND state IN ('started', 'in_doubt')
+ORDER BY created_at, key LIMIT :many
+
+-- lock --
+-- The record as it is, for a change of it; whoever else changes it waits.
+SELECT * FROM semel_guarded WHERE org = :org AND key = :key FOR UPDATE
+
+-- insert --
+-- Own an intent, or get no row: losing is not an error, the record then says whose it is.
+INSERT INTO semel_guarded (org, key, id, tool, intent, session, message, turn, request, shown, state, epoch,
+    round, sends, result, why, created_at, ended_at, keep_until, resume_after, stamp)
+VALUES (:org, :key, :id, :tool, :intent, :session, :message, :turn, :request, :shown, :state, :epoch,
+    :round, :sends, :result, :why, :created_at, :ended_at, :keep_until, :resume_after, :stamp)
+ON CONFLICT (org, key) DO NOTHING
+RETURNING key
+
+-- change --
+-- What has become known of a call, by whoever holds its record. A new round has a new id and another turn.
+UPDATE semel_guarded SET id = :id, message = :message, turn = :turn, request = :request, shown = :shown, state = :state,
+    epoch = :epoch, round = :round, sends = :sends, result = :result, why = :why, created_at = :created_at,
+    ended_at = :ended_at, keep_until = :keep_until, resume_after = :resume_after, stamp = :stamp
+WHERE org = :org AND key = :key
+
+-- said_before --
+-- How an intent was last asked for, by whichever message: a repeat of it is told apart by that.
+SELECT * FROM semel_guarded WHERE org = :org AND intent = :intent AND key <> :key
+ORDER BY created_at DESC LIMIT 1
+
+-- forget --
+-- Calls that ended and answer for nobody any more; so many at a time that nobody waits for it. Differs by
+-- necessity: a row that is being changed is left for the next time.
+DELETE FROM semel_guarded WHERE (org, key) IN (
+    SELECT org, key FROM semel_guarded
+    WHERE org = :org AND state IN ('done', 'not_done') AND keep_until <= :now LIMIT :many FOR UPDATE SKIP LOCKED)
