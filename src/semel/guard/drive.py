@@ -40,16 +40,15 @@ def _waited(wanted: "Future[object] | Pause | Run") -> object:
     if isinstance(wanted, Run):
         return _ran(wanted)
     if isinstance(wanted, Pause):
-        _paused(wanted)
-        return None
+        return _paused(wanted)
     return wanted.result()
 
 
-def _paused(pause: Pause) -> None:
-    if pause.until is not None:
-        wait_for([pause.until], timeout=pause.seconds)
-    else:
-        threading.Event().wait(pause.seconds)
+def _paused(pause: Pause) -> bool:
+    if pause.until is None:
+        return threading.Event().wait(pause.seconds)
+    wait_for([pause.until], timeout=pause.seconds)
+    return pause.until.done()
 
 
 def _ran(run: Run) -> Came:
@@ -97,9 +96,9 @@ async def _awaited(wanted: "Future[object] | Pause | Run") -> object:
     if isinstance(wanted, Pause):
         if wanted.until is None:
             await asyncio.sleep(wanted.seconds)
-        else:
-            await asyncio.wait({asyncio.wrap_future(wanted.until)}, timeout=wanted.seconds)
-        return None
+            return False
+        await asyncio.wait({asyncio.wrap_future(wanted.until)}, timeout=wanted.seconds)
+        return wanted.until.done()
     return await answer(wanted)
 
 

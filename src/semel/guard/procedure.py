@@ -55,7 +55,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Wait so long, or until a call of this process has ended."""
+    """Wait so long, or until a call of this process has ended; the answer is whether it has."""
 
     seconds: float
     until: "Future[None] | None" = None
@@ -129,12 +129,12 @@ def _begin(kit: Kit, tool: Tool, asked: Asked, tell: Callable[[str], None]) -> W
     if here is not ours:
         # Another caller of this process is at it: its end is waited for, not looked for.
         kit.counter.add(tool.name, Source.PARALLEL, Mode.GUARDED)
-        yield Pause(tool.wait, here)
+        ended: bool = yield Pause(tool.wait, here)
         found = yield kit.calls.find(asked.key)
         if found is None:
             raise StorageError("The same call was being made and left no record. Nothing is known.")
         tell(found.id)
-        return (yield from _found(kit, tool, asked, found, tool.wait))
+        return (yield from _found(kit, tool, asked, found, 0 if ended else tool.wait))
     try:
         fresh = partial(_fresh, kit, tool, asked, id_, send_id)
         points.reach("call:begin:before")
@@ -143,14 +143,14 @@ def _begin(kit: Kit, tool: Tool, asked: Asked, tell: Callable[[str], None]) -> W
         )
         points.reach("call:begin:after")
         tell(begun.id)
-        if begun.id != id_:
-            kit.counter.add(tool.name, source(begun, asked.turn), Mode.GUARDED)
-            return (yield from _found(kit, tool, asked, begun))
-        _count_first(kit, tool, asked)
-        return (yield from _sent(kit, tool, asked, begun, send_id))
+        if begun.id == id_:
+            _count_first(kit, tool, asked)
+            return (yield from _sent(kit, tool, asked, begun, send_id))
     finally:
         kit.here.pop(asked.key, None)
         ours.set_result(None)
+    kit.counter.add(tool.name, source(begun, asked.turn), Mode.GUARDED)
+    return (yield from _found(kit, tool, asked, begun))
 
 
 def _count_first(kit: Kit, tool: Tool, asked: Asked) -> None:
@@ -221,8 +221,9 @@ def _found(kit: Kit, tool: Tool, asked: Asked, found: Call, waited: float = 0) -
             return Ended(found, replayed=True)
         pause = next(looks, pause)
         here = kit.here.get(asked.key)
-        yield Pause(pause if here is None else tool.wait - waited, here)
-        waited += pause if here is None else tool.wait
+        seconds = pause if here is None else tool.wait - waited
+        ended: bool = yield Pause(seconds, here)
+        waited += pause if ended else seconds
         again: Call | None = yield kit.calls.find(asked.key)
         found = found if again is None else again
     if found.open:
