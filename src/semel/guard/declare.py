@@ -100,6 +100,9 @@ def _agree(tool: Tool) -> None:
             f"{name}: it takes {KEY}, which is of use only where the other side knows keys: say so"
             " with ttl=, check= or effect=."
         )
+    for what, function in (("check", tool.check), ("void", tool.void)):
+        if function is not None and _awaited(function) and not tool.is_async:
+            raise CatalogError(f"{name}: a plain function has a plain {what}=.")
     if (tool.check is not None) != isinstance(effect, Checked):
         raise CatalogError(f"{name}: check= and Checked() go together.")
     if (tool.void is not None) != (isinstance(effect, Checked) and effect.void):

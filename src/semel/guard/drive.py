@@ -12,7 +12,7 @@ from concurrent.futures import wait as wait_for
 from typing import TypeVar
 
 from semel.guard.kit import log
-from semel.guard.procedure import Came, Pause, Run, Way
+from semel.guard.way import Came, Pause, Run, Way
 from semel.runtime.answers import answer
 
 T = TypeVar("T")
@@ -56,20 +56,7 @@ def _ran(run: Run) -> Came:
         value = run.function()
     except BaseException as no:  # noqa: BLE001 - recorded first, whatever it is, and then raised
         return Came(error=no)
-    if inspect.isawaitable(value):
-        # A plain function that hands out a coroutine, as a check of an async tool asked by hand.
-        return _looped(value)
     return Came(value)
-
-
-def _looped(value: object) -> Came:
-    async def wait() -> object:
-        return await value  # type: ignore[misc]  # it was asked whether it can be awaited
-
-    try:
-        return Came(asyncio.run(wait()))
-    except BaseException as no:  # noqa: BLE001 - as above
-        return Came(error=no)
 
 
 async def looping(way: Way[T]) -> T:
@@ -106,6 +93,8 @@ async def _given_up(run: Run) -> Came:
     """Run a coroutine function until its time has passed; it goes on by itself after that."""
 
     async def made() -> object:
+        if run.blocks:
+            return await asyncio.to_thread(run.function)
         value = run.function()
         return await value if inspect.isawaitable(value) else value
 

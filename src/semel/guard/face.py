@@ -18,8 +18,9 @@ from semel.guard.arguments import KEY, TX, Bound, keys
 from semel.guard.call import CallState
 from semel.guard.kit import Ended, Kit, Tool, log
 from semel.guard.observed import watched
-from semel.guard.procedure import Asked, once
+from semel.guard.procedure import once
 from semel.guard.turn import Turn
+from semel.guard.way import Asked
 from semel.words import guarded as words
 
 
@@ -123,9 +124,10 @@ class Face:
             raise CallRunning(ended.call.id, said.says)
         if state is CallState.IN_DOUBT:
             raise InDoubt(said.says) from ended.error
-        if ended.error is not None:
-            raise ended.error
-        raise NotDone(ended.call.why or said.says)
+        error = ended.error
+        if error is not None and isinstance(error, (NotDone, *self.tool.not_done)):
+            raise error
+        raise NotDone(ended.call.why or said.says) from error
 
 
 def wrapped(face: Face) -> Callable[..., Any]:

@@ -20,8 +20,8 @@ from semel.guard.face import Face, wrapped
 from semel.guard.kit import Ended, Kit, Tool, log
 from semel.guard.observe import Counter
 from semel.guard.place import placed
-from semel.guard.procedure import Way
 from semel.guard.turn import Turn
+from semel.guard.way import Way
 from semel.machine import SystemClock, SystemEntropy, ThisProcess
 from semel.ports import Clock, Entropy, Host
 

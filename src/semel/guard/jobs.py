@@ -9,8 +9,9 @@ from semel.guard.answer import Answer, no_job
 from semel.guard.call import Call, CallState
 from semel.guard.calls import Change
 from semel.guard.kit import Ended, Kit, Tool
-from semel.guard.procedure import Way, resolve
+from semel.guard.send import resolve
 from semel.guard.value import Values
+from semel.guard.way import Way
 from semel.words import guarded as words
 
 BY_PERSON = "A person has looked, and it had not happened."

@@ -9,7 +9,7 @@ from semel.guard.call import Call, CallState
 from semel.guard.calls import Change
 from semel.guard.kit import Kit, Tool, log
 from semel.guard.observe import Mode, source
-from semel.guard.procedure import Asked
+from semel.guard.way import Asked
 
 SEEN = compact({"lost": "observed"})
 """What stands for the value of a call that was only seen."""

@@ -24,6 +24,7 @@ from semel.facts import read_instant
 from semel.guard.call import Call, CallState, read_sends, sends_text
 from semel.guard.calls import Calls, Change
 from semel.guard.kit import log
+from semel.guard.redis_settings import UNSEEN, findings
 from semel.ports import Clock
 
 T = TypeVar("T")
@@ -36,8 +37,6 @@ TRIES = 50
 
 TIMEOUT_SECONDS = 5.0
 """What the server may take for one command."""
-
-SAFE_POLICY = "noeviction"
 
 MARGIN = timedelta(minutes=5)
 """How long a call is kept after its window: clocks differ."""
@@ -210,8 +209,8 @@ class RedisCalls(Calls):
             # One pattern a time: before Redis 7 it takes no more.
             settings = self._client.config_get("maxmemory*") | self._client.config_get("append*")
         except RedisError:
-            return [Finding("redis", Level.WARN, UNSEEN)]
-        return list(_findings(settings))
+            return [UNSEEN]
+        return list(findings(settings))
 
     def _name(self, *parts: str) -> str:
         return ":".join((self._place, *parts))
@@ -222,36 +221,6 @@ class RedisCalls(Calls):
 
     def _ask(self, work: Callable[[], T]) -> "Future[T]":
         return self._threads.submit(_known, work)
-
-
-UNSEEN = (
-    "Redis does not show how it is set (CONFIG is refused). See to it that maxmemory-policy is"
-    " noeviction and that appendonly is on: what it forgets may be done twice."
-)
-
-
-def _findings(settings: Mapping[str, str]) -> Iterator[Finding]:
-    policy, limit = settings.get("maxmemory-policy", SAFE_POLICY), settings.get("maxmemory", "0")
-    if policy == SAFE_POLICY:
-        yield Finding("eviction", Level.OK, "Redis evicts nothing.")
-    else:
-        level = Level.WARN if limit == "0" else Level.OFF
-        yield Finding(
-            "eviction", level, f"Redis may evict what it holds (maxmemory-policy {policy}), and"
-            " what it forgets may be done twice: set it to noeviction.", durability=True,
-        )  # fmt: skip
-    if settings.get("appendonly") != "yes":
-        yield Finding(
-            "appendonly", Level.WARN, "Redis forgets its last writes when it ends at once, and what"
-            " it forgets may be done twice: set appendonly yes.",
-        )  # fmt: skip
-    elif settings.get("appendfsync") != "always":
-        yield Finding(
-            "appendfsync", Level.WARN, "Redis may lose a second of what it has answered when the"
-            " power goes: set appendfsync always.",
-        )  # fmt: skip
-    else:
-        yield Finding("appendonly", Level.OK, "Redis has on disk what it answers.")
 
 
 def _known(work: Callable[[], T]) -> T:
