@@ -94,8 +94,7 @@ def _says(tool: Tool | None, ended: Ended, locale: str, zone: str) -> str:
     call = ended.call
     own: Mapping[str, Mapping[str, str]] = {} if tool is None else tool.words
     result = Values.plain(call.result) if call.result is not None else None
-    values = words.places(call.shown, result)
-    will = words.named(locale, call.tool, own.get("will") or own.get("did") or {}, values)
+    will = words.named(locale, call.tool, own.get("will") or own.get("did") or {}, call.shown)
     match call.state:
         case CallState.STARTED:
             status = words.STATUS_TOOL[words.language(locale)]
@@ -107,22 +106,22 @@ def _says(tool: Tool | None, ended: Ended, locale: str, zone: str) -> str:
             name = "not_done.why" if why.strip() else "not_done"
             return words.say(locale, name, will=will, why=words.reason(why))
         case _:
-            return _done(ended, own, values, locale, zone)
+            return _done(ended, own, result, locale, zone)
 
 
 def _done(
     ended: Ended,
     own: Mapping[str, Mapping[str, str]],
-    values: Mapping[str, str],
+    result: object,
     locale: str,
     zone: str,
 ) -> str:
     call = ended.call
-    did = words.named(locale, call.tool, own.get("did") or {}, values)
+    did = words.named(locale, call.tool, own.get("did") or {}, call.shown, result)
     if not ended.replayed:
         return words.say(locale, "done.said" if own.get("did") else "done", did=_stopped(did, own))
     if own.get("already"):
-        said = f"{words.named(locale, call.tool, own['already'], values)}."
+        said = f"{words.named(locale, call.tool, own['already'], call.shown, result)}."
         return words.say(locale, "already.said", already=said)
     return words.say(locale, "already", did=did, **words.at(call.ended_at or call.created_at, zone))
 

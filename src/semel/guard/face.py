@@ -4,8 +4,8 @@ import asyncio
 import contextvars
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
-from dataclasses import dataclass
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any
 
@@ -28,11 +28,15 @@ from semel.words import guarded as words
 class Job:
     """What is known of a call from outside it."""
 
-    id: str | None = None
+    id: str = ""
+    known: "Future[None]" = field(default_factory=Future)
+    """Done as soon as there is an id to ask by."""
 
     def told(self, id: str) -> None:
         """The id under which it is kept."""
         self.id = id
+        if not self.known.done():
+            self.known.set_result(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +82,11 @@ class Face:
                 ends.set_exception(no)
 
         threading.Thread(target=work, name=f"semel-{self.tool.name}", daemon=True).start()
-        try:
-            return ends.result(self.tool.timeout)
-        except TimeoutError:
-            if ends.done():
-                raise
+        wait([ends], self.tool.timeout)
+        # Who is told that it runs needs something to ask by, which is a look at the record away.
+        wait([ends, job.known], return_when=FIRST_COMPLETED)
+        if ends.done():
+            return ends.result()
         raise self._running(asked, job)
 
     async def looping(self, asked: Asked, job: Job) -> Ended:
@@ -91,8 +95,10 @@ class Face:
         task = asyncio.get_running_loop().create_task(drive.looping(way))
         self.going.add(task)
         task.add_done_callback(self._gone)
-        done, _ = await asyncio.wait({task}, timeout=self.tool.timeout)
-        if done:
+        await asyncio.wait({task}, timeout=self.tool.timeout)
+        known = asyncio.wrap_future(job.known)
+        await asyncio.wait({task, known}, return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
             return task.result()
         raise self._running(asked, job)
 
@@ -105,11 +111,11 @@ class Face:
     def _running(self, asked: Asked, job: Job) -> CallRunning:
         language = words.language(asked.turn.locale)
         own = self.tool.words.get("will") or self.tool.words.get("did") or {}
-        will = words.named(language, self.tool.name, own, words.places(asked.bound.shown))
+        will = words.named(language, self.tool.name, own, asked.bound.shown)
         says = words.say(
-            language, "running", will=will, status=words.STATUS_TOOL[language], job=job.id or ""
+            language, "running", will=will, status=words.STATUS_TOOL[language], job=job.id
         )
-        return CallRunning(job.id or "", says)
+        return CallRunning(job.id, says)
 
     def value(self, ended: Ended, asked: Asked) -> Any:
         """The plain value of what a call came to, or its exception."""

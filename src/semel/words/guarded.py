@@ -51,12 +51,22 @@ def say(locale: str, name: str, /, **values: str) -> str:
     return put(SENTENCES[language(locale)][name], values)
 
 
-def named(locale: str, tool: str, words: Mapping[str, str], values: Mapping[str, str]) -> str:
-    """What a call does, in the tool's own words or by its name and its first arguments."""
+def named(
+    locale: str, tool: str, words: Mapping[str, str], shown: str, result: object = None
+) -> str:
+    """What a call does, in the tool's own words or by its name and its first arguments.
+
+    Args:
+        locale: the language.
+        tool: the tool's name.
+        words: its own sentence by language, if it has one.
+        shown: the arguments as JSON.
+        result: the value as JSON, when there is one.
+    """
     template = words.get(language(locale)) or words.get("en") or next(iter(words.values()), None)
     if template is not None:
-        return put(template, values).rstrip(".")
-    first = list(values.items())[:GIVEN_MAX]
+        return put(template, places(shown, result)).rstrip(".")
+    first = list(places(shown).items())[:GIVEN_MAX]
     given = "; ".join(f"{name}: {value}" for name, value in first)
     return say(locale, "unnamed.with" if given else "unnamed", tool=inside(tool), given=given)
 
