@@ -80,8 +80,8 @@ def test_a_tool_without_sentences_is_named_with_what_it_was_given_and_when_it_wa
             return (await post.answer("ana", 5)).says
 
     assert asyncio.run(main()) == (
-        "This was already done in this conversation on 19/10/2026 at 10:00: post (amount: 5; to: ana;"
-        " id: id-ana). There is nothing to repeat."
+        "This was already done in this conversation on 19/10/2026 at 10:00: post (amount: 5; to: ana)."
+        " There is nothing to repeat."
     )
 
 

@@ -97,18 +97,18 @@ REFUSED: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), SAME, ids=repr)
+@pytest.mark.parametrize(("one", "other"), SAME)
 def test_equal_meaning_has_one_spelling(one, other):
     assert spelled(one) == spelled(other)
     assert keys("s", None, "t", spelled(one)) == keys("s", None, "t", spelled(other))
 
 
-@pytest.mark.parametrize(("one", "other"), OTHER, ids=repr)
+@pytest.mark.parametrize(("one", "other"), OTHER)
 def test_other_meaning_has_another_key(one, other):
     assert keys("s", None, "t", spelled(one)) != keys("s", None, "t", spelled(other))
 
 
-@pytest.mark.parametrize("value", REFUSED, ids=repr)
+@pytest.mark.parametrize("value", REFUSED)
 def test_what_has_no_single_spelling_is_refused(value):
     with pytest.raises(NotCanonical):
         spelled(value)

@@ -84,7 +84,8 @@ class Face:
         threading.Thread(target=work, name=f"semel-{self.tool.name}", daemon=True).start()
         wait([ends], self.tool.timeout)
         # Who is told that it runs needs something to ask by, which is a look at the record away.
-        wait([ends, job.known], return_when=FIRST_COMPLETED)
+        either: list[Future[Any]] = [ends, job.known]
+        wait(either, return_when=FIRST_COMPLETED)
         if ends.done():
             return ends.result()
         raise self._running(asked, job)
@@ -96,8 +97,8 @@ class Face:
         self.going.add(task)
         task.add_done_callback(self._gone)
         await asyncio.wait({task}, timeout=self.tool.timeout)
-        known = asyncio.wrap_future(job.known)
-        await asyncio.wait({task, known}, return_when=asyncio.FIRST_COMPLETED)
+        either: set[asyncio.Future[Any]] = {task, asyncio.wrap_future(job.known)}
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         if task.done():
             return task.result()
         raise self._running(asked, job)
