@@ -3,15 +3,16 @@
 import asyncio
 import contextvars
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any
 
 from semel.domain.canonical import NotCanonical
 from semel.domain.report import Next, Status
-from semel.errors import InDoubt, NotDone
+from semel.errors import InDoubt, NotDone, SemelError
 from semel.guard import drive, turn
 from semel.guard.answer import Answer, CallRunning, NoSession, answer, refusal
 from semel.guard.arguments import KEY, TX, Bound, keys
@@ -143,23 +144,17 @@ def wrapped(face: Face) -> Callable[..., Any]:
     function = tool.function
 
     def plain(*args: Any, **kwargs: Any) -> Any:
-        asked = face.asked(args, kwargs)
         if tool.observe:
-            watch = watched(face.kit(), tool, asked)
-            try:
+            with _watching(face, args, kwargs):
                 return function(*args, **kwargs)
-            finally:
-                watch.over()
+        asked = face.asked(args, kwargs)
         return face.value(face.blocking(asked, Job()), asked)
 
     async def awaited(*args: Any, **kwargs: Any) -> Any:
-        asked = face.asked(args, kwargs)
         if tool.observe:
-            watch = watched(face.kit(), tool, asked)
-            try:
+            with _watching(face, args, kwargs):
                 return await function(*args, **kwargs)
-            finally:
-                watch.over()
+        asked = face.asked(args, kwargs)
         return face.value(await face.looping(asked, Job()), asked)
 
     async def answered(*args: Any, **kwargs: Any) -> Answer:
@@ -176,6 +171,21 @@ def wrapped(face: Face) -> Callable[..., Any]:
     made.tool = tool
     stands: Callable[..., Any] = made
     return stands
+
+
+@contextmanager
+def _watching(face: Face, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[None]:
+    """Watch a call, which nothing of the guard's own may stop."""
+    try:
+        watch = watched(face.kit(), face.tool, face.asked(args, kwargs))
+    except (SemelError, TypeError) as no:
+        log.warning("%s: a call could not be counted.", face.tool.name, exc_info=no)
+        yield
+        return
+    try:
+        yield
+    finally:
+        watch.over()
 
 
 async def _answered(face: Face, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer:

@@ -240,6 +240,7 @@ class Guard:
     def repeats(self, since: str = "0001-01-01") -> list[tuple[str, str, str, int]]:
         """How often tools were called since a day: tool, source, mode and calls."""
         kit = self.kit()
+        kit.counter.settle()
         counted = kit.counter.flush()
         if counted is not None:
             counted.result()

@@ -15,15 +15,21 @@ import logging
 import threading
 from collections import Counter as Counts
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from enum import StrEnum
+from typing import Any, TypeVar
 
 from semel.errors import StorageError
 from semel.guard import metrics
 from semel.guard.call import Call, CallState
 from semel.guard.turn import Turn
 
+T = TypeVar("T")
+
 log = logging.getLogger("semel.guard")
+
+SETTLE_SECONDS = 5.0
+"""How long whoever reads the counts waits for what is still being looked up."""
 
 FLUSH_SECONDS = 1.0
 """Between two times that counts are added up: a commit a second is nothing beside the calls'."""
@@ -59,12 +65,12 @@ def source(before: Call | None, turn: Turn, *, running: bool = False) -> Source:
         return Source.FIRST
     if running or before.state is CallState.STARTED:
         return Source.PARALLEL
+    if turn.id == before.turn:
+        return Source.LOOP
     if turn.request is not None and turn.request == before.request:
         return Source.HTTP_RETRY
     if turn.message is not None and before.message != turn.message:
         return Source.PERSON
-    if turn.id == before.turn:
-        return Source.LOOP
     # Where nobody says which message it is, a later turn may be anybody's.
     return Source.PERSON if turn.message is None else Source.RESTORED
 
@@ -84,6 +90,28 @@ class Counter:
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
         self._closed = False
+        self._looked: set[Future[Any]] = set()
+        self._line = ThreadPoolExecutor(1, thread_name_prefix="semel-counter")
+
+    def after(self, looked: "Future[T]", count: "Callable[[Future[T]], None]") -> None:
+        """Count a call as soon as it has been looked up what asked for it."""
+
+        def counted(done: "Future[T]") -> None:
+            try:
+                count(done)
+            finally:
+                self._looked.discard(done)
+
+        self._looked.add(looked)
+        looked.add_done_callback(counted)
+
+    def submit(self, look: Callable[[], T]) -> "Future[T]":
+        """Look something up after all that was looked up before: the order says what asked."""
+        return self._line.submit(look)
+
+    def settle(self) -> None:
+        """Wait until everything that is looked up has been counted."""
+        wait([*self._looked], SETTLE_SECONDS)
 
     def add(self, tool: str, source: Source, mode: Mode) -> None:
         """Count one call."""
@@ -111,6 +139,7 @@ class Counter:
 
     def close(self) -> "Future[None] | None":
         """Add up what there is; what is counted from here on is lost."""
+        self._line.shutdown()
         with self._lock:
             self._closed = True
         return self.flush()

@@ -68,5 +68,6 @@ def watched(kit: Kit, tool: Tool, asked: Asked) -> Watch:
         asks = source(done.result(), asked.turn, running=running)
         kit.counter.add(tool.name, asks, Mode.OBSERVED)
 
-    kit.calls.change(key, Change(seen, kit.new_id())).add_done_callback(counted)
+    change = Change(seen, kit.new_id())
+    kit.counter.after(kit.counter.submit(lambda: kit.calls.change(key, change).result()), counted)
     return Watch(kit, key, ends)

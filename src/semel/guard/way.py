@@ -130,4 +130,4 @@ def count_first(kit: Kit, tool: Tool, asked: Asked) -> None:
         asks = Source.FIRST if earlier is None else Source.PERSON
         kit.counter.add(tool.name, asks, Mode.GUARDED)
 
-    kit.calls.said_before(asked.key, asked.intent).add_done_callback(told)
+    kit.counter.after(kit.calls.said_before(asked.key, asked.intent), told)

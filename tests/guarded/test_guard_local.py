@@ -1,0 +1,75 @@
+"""Effects in the guard's own database: with their record or not at all."""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from contenders import contend
+from guard_bench import Bench
+from guard_tools import SQL, effects, told, tool
+
+import stores
+from semel import Guard, Local
+from semel.errors import CatalogError, Conflict
+
+
+@pytest.mark.only_on("sqlite postgres", "Redis has no transaction that an effect could be part of")
+def test_an_effect_and_its_record_are_one_commit(bench: Bench):
+    guard = bench.guard(sql=SQL)
+    call = tool(bench, guard, "local")
+
+    @guard.once(effect=Local())
+    def fails(what: str, *, tx) -> str:
+        tx.run("things.put", id=what, value=what)
+        raise KeyError(what)
+
+    @guard.once(effect=Local())
+    def clashes(what: str, *, tx) -> str:
+        tx.run("things.put", id="same", value=what)
+        return what
+
+    assert [told(guard, call).value for _ in range(3)] == ["id-ana"] * 3
+    with guard.turn("s"):
+        for _ in range(2):
+            with pytest.raises(KeyError):
+                fails("luis")
+        assert clashes("one") == "one"
+        with pytest.raises(Conflict):
+            clashes("two")
+    rows = stores.rows(bench.folder / "guard.db", "SELECT value FROM things ORDER BY value")
+    assert rows == [("ana",), ("one",)]
+    assert guard.unsettled() == []
+
+
+@pytest.mark.only_on("sqlite postgres", "Redis has no transaction that an effect could be part of")
+def test_four_processes_of_twelve_callers_have_one_effect(bench: Bench):
+    def work(number: int, gate) -> list[str | None]:
+        guard = Guard(bench.url, org=bench.org, sql=SQL)
+        call = tool(bench, guard, "local")
+        guard.kit()
+        gate.wait()
+        with ThreadPoolExecutor(12) as pool:
+            found = [one.value for one in pool.map(lambda _: told(guard, call), range(12))]
+        guard.close()
+        return found
+
+    found = contend(4, work)
+    assert [value for one in found for value in one] == ["id-ana"] * 48
+    assert effects(bench, "local") == 1
+
+
+@pytest.mark.only_on("redis", "the others have one")
+def test_redis_lends_no_transaction_and_says_so(bench: Bench):
+    guard = bench.guard()
+
+    @guard.once(effect=Local())
+    def writes(what: str, *, tx) -> str:
+        raise AssertionError("It was called.")
+
+    with guard.turn("s"):
+        with pytest.raises(CatalogError, match="SQLite or PostgreSQL"):
+            writes("ana")
+        with pytest.raises(CatalogError, match="SQLite or PostgreSQL"):
+            asyncio.run(writes.answer("ana"))
+    with pytest.raises(CatalogError, match="no sql="):
+        bench.guard(sql=SQL).kit()
