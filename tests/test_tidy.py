@@ -19,6 +19,7 @@ GROUPS = {
     "CORE": "semel.errors semel.facts semel.domain semel.ports semel.words semel.catalog"
     " semel.inputs",
     "SQL": "semel.storage.sql semel.storage.migrate semel.storage.block",
+    "WAIT": "semel.runtime.points semel.runtime.answers semel.runtime.core.LOCAL_SECONDS",
     "EXTRAS": "aiosmtpd aiosmtplib pydantic stdnum",
     "ENGINE": "semel.open semel.runtime.engine semel.runtime.faces semel.runtime.history"
     " semel.runtime.sweep.Swept semel.runtime.trace.Trace",
@@ -43,10 +44,15 @@ semel.lend: STDLIB PURE semel.ports semel.machine semel.storage sqlalchemy: it o
 semel.machine semel.keyfile: STDLIB PURE semel.ports: they only fill in the ports
 semel.open: STDLIB CORE semel.machine semel.keyfile semel.runtime semel.storage semel.sync semel.lend: it wires
 semel.sync: STDLIB CORE semel.runtime: it is a face of the engine
-semel.__init__: PURE semel.ports semel.inputs semel.open semel.lend: it only names
+semel.__init__: PURE semel.ports semel.inputs semel.open semel.lend semel.guard: it only names
+semel.guard: STDLIB PURE WAIT pydantic semel.ports semel.words semel.guard: it has a machine of its own
+semel.guard.place: STDLIB PURE semel.ports semel.open semel.machine semel.storage semel.guard: it wires
+semel.guard.guard: STDLIB PURE semel.ports semel.machine semel.guard: it is the face
+semel.guard.redis_store: STDLIB PURE semel.ports semel.guard redis: one driver, in one place
+semel.guard.metrics: STDLIB opentelemetry: one exporter, in one place
 semel.guard.scan: STDLIB semel.errors semel.guard.scan: it reads tools, and calls and imports none
 semel.integrations semel.channels: STDLIB PURE ENGINE semel.words: it speaks to the engine
-semel.cli: STDLIB PURE ENGINE semel.words semel.guard.scan semel.cli rich: it speaks to the engine
+semel.cli: STDLIB PURE ENGINE semel.words semel.guard semel.cli rich: it speaks to the engine
 semel.testing: STDLIB semel: it may look at every part, and no part at it
 semel.testing.pytest_plugin: STDLIB semel pytest: it may look at every part, and no part at it
 semel_facturas: STDLIB PUBLIC semel_facturas EXTRAS: public names must be enough

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeAlias
 
-from semel.cli import audits, history, keeping, scanning, screen
+from semel.cli import audits, guarding, history, keeping, scanning, screen
 from semel.cli.application import Application, find
 from semel.cli.settings import Settings, Usage
 from semel.domain.doubt import Happened, LookAgain, SendAnyway
@@ -17,6 +17,7 @@ from semel.domain.plan import Who
 from semel.domain.proposal import BYTES_MAX
 from semel.domain.reply import clear_yes
 from semel.domain.report import Outcome, Refusal, Refused
+from semel.guard.place import is_redis
 from semel.open import Engine, is_postgres, printed
 from semel.runtime.sweep import Swept
 
@@ -34,6 +35,10 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
         return 0
     if options.command == "scan":
         return scanning.run(options)
+    if options.command in guarding.VERBS:
+        return guarding.run(settings, options)
+    if options.command == "doctor" and is_redis(settings.db):
+        return keeping.redis(settings)
     app = find(settings.app)
     if options.command == "demo":
         return app.story(

@@ -7,10 +7,11 @@ import socket
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from semel.cli import guarding
 from semel.cli.application import Application
 from semel.cli.screen import console, write
 from semel.cli.settings import Settings, Usage
-from semel.domain.finding import Finding, Level
+from semel.domain.finding import Finding, Level, closed
 from semel.errors import SemelError, StorageError
 from semel.facts import JSON
 from semel.open import Engine
@@ -69,6 +70,15 @@ async def _opened(
         return code
     finally:
         await engine.stop()
+
+
+def redis(settings: Settings) -> int:
+    """What a look at a guard's Redis server finds: it keeps no plans."""
+    try:
+        findings = guarding.examined(settings.db)
+    except StorageError as no:
+        return _told([Finding("opening", Level.STOP, str(no))], None, settings, opens=False)
+    return _told(findings, closed(findings), settings, opens=True)
 
 
 async def _doctor(app: Application, settings: Settings) -> int:
