@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from semel.cli import keeping
+from semel.cli import guarding, keeping
 from semel.cli.commands import VERBS
 from semel.domain.action import Risk
 from semel.domain.consent import Question
@@ -89,7 +89,9 @@ def test_the_page_of_a_start_explains_every_event() -> None:
 def test_the_page_of_an_operator_explains_every_command() -> None:
     section = read("docs/operating.md").partition("## The commands")[2].partition("\n## ")[0]
     shown = re.findall(r"^\| `semel (\w+)", section, re.MULTILINE)
-    assert sorted(shown) == sorted([*VERBS, *keeping.VERBS, "migrate", "demo", "scan"])
+    assert sorted(shown) == sorted(
+        [*VERBS, *keeping.VERBS, *guarding.VERBS, "migrate", "demo", "scan"]
+    )
 
 
 def test_the_page_of_storage_names_every_constraint() -> None:
