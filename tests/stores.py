@@ -46,6 +46,8 @@ SETTINGS: dict[str, str | int | bool] = {
 KEYS = "k1:MTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTE="
 """What SEMEL_KEYS holds on PostgreSQL, where there is no key file: ``b"1" * 32``, as in benches."""
 CHANGES = re.compile(r"\b(create|alter|drop|truncate|semel_schema)\b", re.IGNORECASE)
+KEPT_MAX = 24
+"""How many databases of an app a process keeps for later tests, each with an open session."""
 GONE_SECONDS = 5.0
 """How long a session may take to go away after its client did, on a machine with much to do."""
 
@@ -389,8 +391,10 @@ def _take(app: str) -> str:
 
 
 def _give_back(name: str, app: str) -> None:
-    if name not in _spoiled and _emptied(name):
-        _free.setdefault((os.environ[SERVER], app), []).append(name)
+    pool = _free.setdefault((os.environ[SERVER], app), [])
+    # What children have made is given back here as well: a pool only grows by that.
+    if len(pool) < KEPT_MAX and name not in _spoiled and _emptied(name):
+        pool.append(name)
         return
     _spoiled.discard(name)
     hang_up(_at(name))

@@ -5,6 +5,7 @@ import os
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from crash_judge import Patience, judged, rows, together
 from crash_world import START
@@ -28,9 +29,24 @@ async def _pressed(life: Life, steps: Sequence[Step]) -> "tuple[str, asyncio.Tas
     if not isinstance(ask, Ask) or ask.token is None:
         raise TypeError(ask)
     press = asyncio.create_task(life.person.confirm(ask.token))
-    async with asyncio.timeout(60):
-        await life.mundo.hanging.wait()
+    if not await _hangs(life, press):
+        raise RuntimeError(f"Nothing hung in a send before the yes was answered: {press.result()}")
     return ask.view.plan, press
+
+
+async def _hangs(life: Life, sender: "asyncio.Task[Any]") -> bool:
+    """Wait until a send hangs, or until nobody sends any more; which of them it was.
+
+    Raises:
+        Exception: what *sender* ended with: whoever has failed never gets as far as a send.
+    """
+    hangs = asyncio.create_task(life.mundo.hanging.wait())
+    async with asyncio.timeout(60):
+        await asyncio.wait({hangs, sender}, return_when=asyncio.FIRST_COMPLETED)
+    if not hangs.done():
+        hangs.cancel()
+        sender.result()
+    return life.mundo.hanging.is_set()
 
 
 class TakenOver(Pedidos):
@@ -48,8 +64,11 @@ class TakenOver(Pedidos):
             _, press = await _pressed(old, self.steps)
             old.clock.move(TAKE_OVER)
             sweep = asyncio.create_task(new.engine.sweep())
-            async with asyncio.timeout(60):
-                await (new.mundo.hanging.wait() if self.both else asyncio.wait({sweep}))
+            if self.both:
+                await _hangs(new, sweep)
+            else:
+                async with asyncio.timeout(60):
+                    await asyncio.wait({sweep})
             old.mundo.released.set()
             await press
             new.mundo.released.set()

@@ -117,6 +117,14 @@ def holder(folder: Path, way: Way) -> Callable[[], Told]:
     return lambda: asyncio.run(main())
 
 
+def begun(folder: Path, way: Way) -> tuple[Banco, Child[Told]]:
+    """A world, and its holder on its way."""
+    folder.mkdir()
+    # A database that the child took would be a new one each time: it may not lend this process's.
+    stores.url(folder / "pedidos.db", "pedidos")
+    return Banco(folder), start(holder(folder, way))
+
+
 @contextmanager
 def stopped(child: Child[Told]) -> Iterator[None]:
     """Wait until a child stands still; let it go on at the end, or end it where the test fails."""
@@ -169,8 +177,7 @@ def test_r6_a_holder_that_stood_still_beside_a_take_over_makes_no_second_effect(
     rounds, number_of = 0, math.ceil(counts.of("R6") / (len(WAYS) * 2 * 2))
     for number in range(number_of):
         folder = tmp_path / str(number)
-        folder.mkdir()
-        banco, child = Banco(folder), start(holder(folder, way))
+        banco, child = begun(folder, way)
         host = Process("two", "one") if dead else Process("two")
 
         async def main(banco: Banco = banco, child: Child[Told] = child, host: Any = host) -> None:
@@ -182,6 +189,7 @@ def test_r6_a_holder_that_stood_still_beside_a_take_over_makes_no_second_effect(
                 await judged(banco, other, way, said)
 
         asyncio.run(main())
+        stores.forget(folder / "pedidos.db")
         rounds += 1
     counts.ran("R6", rounds)
     assert rounds == number_of
@@ -192,8 +200,7 @@ def test_r6_a_holder_that_stands_still_inside_a_transaction_keeps_everybody_out(
     rounds = 0
     for number in range(ROUNDS):
         folder = tmp_path / str(number)
-        folder.mkdir()
-        banco, child = Banco(folder), start(holder(folder, way))
+        banco, child = begun(folder, way)
 
         async def main(banco: Banco = banco, child: Child[Told] = child) -> None:
             with stopped(child):
@@ -214,5 +221,6 @@ def test_r6_a_holder_that_stands_still_inside_a_transaction_keeps_everybody_out(
                 await judged(banco, other, way, said)
 
         asyncio.run(main())
+        stores.forget(folder / "pedidos.db")
         rounds += 1
     assert rounds == ROUNDS

@@ -1,5 +1,6 @@
 """The tests' own second database: lent, found by children, emptied, thrown away when it is spoilt."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -59,6 +60,19 @@ def test_a_child_finds_the_database_of_a_path_and_the_parent_that_of_a_child(tmp
     assert in_a_child(its) == stores.url(its, "a") != url
     assert set(stores.given()) == {mine, its}
     assert in_a_child(mine, **{stores.KIND: "sqlite"}) == f"sqlite:///{mine}"
+
+
+def test_what_children_take_makes_no_pool_grow_without_measure(tmp_path, monkeypatch):
+    monkeypatch.setattr(stores, "KEPT_MAX", 2)
+    paths = [tmp_path / f"{number}.db" for number in range(4)]
+    made = [in_a_child(path).rpartition("/")[2] for path in paths]
+    for path in paths:
+        stores.forget(path)
+    found = stores.rows(
+        os.environ[stores.SERVER], "SELECT datname FROM pg_database WHERE datname = ANY(?)", made
+    )
+    # No more than are kept, each with a session that stays open.
+    assert len(found) <= stores.KEPT_MAX < len(set(made))
 
 
 def test_sessions_that_are_left_are_told(tmp_path):
