@@ -69,9 +69,8 @@ def main(words: Sequence[str] | None = None) -> int:
         told.error(f"there is no peer called {', '.join(sorted(strange))}; --list names them.")
     if not given.only:
         chosen = [peer for peer in chosen if not peer.waits]
-    page = report.PAGE.read_text("utf-8")
     try:
-        report.pasted(page, [])
+        report.pasted(report.PAGE.read_text("utf-8"), [])
     except report.NoPlace as no:
         sys.stderr.write(f"{no}\n")
         return 2
@@ -85,7 +84,8 @@ def main(words: Sequence[str] | None = None) -> int:
     kept = {key: kept[key] for key in rows if key in kept}
     report.write(kept)
     lines = [*report.table(known, kept)]
-    report.PAGE.write_text(report.pasted(page, lines), encoding="utf-8")
+    page = report.pasted(report.PAGE.read_text("utf-8"), lines)
+    report.PAGE.write_text(page, encoding="utf-8")
     sys.stdout.write("".join(f"{line}\n" for line in lines))
     return 0
 

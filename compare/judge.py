@@ -97,7 +97,8 @@ def _words(same: Sequence[Phase]) -> str:
     if len(names) > 1 and all(len(_of(phase, name)) == 1 for phase in same for name in names):
         return ", ".join(f"{name} {_or(_of(phase, name)[0] for phase in same)}" for name in names)
     counters = [Counter(_word(one, phase.effects) for one in phase.told) for phase in same]
-    words = list(dict.fromkeys(word for counter in counters for word in counter))
+    found = dict.fromkeys(word for counter in counters for word in counter)
+    words = sorted(found, key=lambda word: (not word.startswith("result"), word))
     if sum(counters[0].values()) == 1:
         return " or ".join(words)
     return ", ".join(f"{_range([c[word] for c in counters])} × {word}" for word in words)
@@ -115,10 +116,15 @@ def _word(told: Told, effects: Sequence[str]) -> str:
     word = told.word if told.kind in {"result", "blocked", "died"} else f"`{told.word}`"
     if told.waited:
         word += " after a wait"
-    if is_lie(told, effects):
-        truth = "it has happened" if told.denied else "no such effect" if effects else "no effect"
-        return f"{word} (**a lie**: {truth})"
-    return word
+    return f"{word} (**a lie**: {_truth(told, effects)})" if is_lie(told, effects) else word
+
+
+def _truth(told: Told, effects: Sequence[str]) -> str:
+    if told.denied:
+        return "it had happened"
+    if told.kind == "said":
+        return "it had not happened yet" if effects else "it never happened"
+    return "no effect gave it"
 
 
 def _remarks(run: Run) -> set[str]:

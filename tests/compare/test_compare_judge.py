@@ -68,8 +68,8 @@ def test_a_peer_that_claims_nothing_does_it_for_every_process(tmp_path):
 @pytest.mark.parametrize(
     ("peer", "says"),
     [
-        ("makes_up", "result (**a lie**: no such effect)"),
-        ("returns_nothing", "result (**a lie**: no such effect)"),
+        ("makes_up", "result (**a lie**: no effect gave it)"),
+        ("returns_nothing", "result (**a lie**: no effect gave it)"),
     ],
 )
 def test_a_peer_that_returns_what_came_out_of_nothing_is_called_a_liar(tmp_path, peer, says):
@@ -80,14 +80,14 @@ def test_a_peer_that_returns_what_came_out_of_nothing_is_called_a_liar(tmp_path,
 
 def test_a_peer_that_says_done_of_what_never_happened_is_called_a_liar(tmp_path):
     found = verdict(tmp_path, "says_done", "killed_before")
-    lie = "`already_applied` (**a lie**: no effect)"
+    lie = "`already_applied` (**a lie**: it never happened)"
     assert found.text == f"at once 0: {lie}; after the lease 0: {lie}"
     assert flags(found) == {"lie"}
 
 
 def test_a_peer_that_denies_what_it_did_is_called_a_liar(tmp_path):
     found = verdict(tmp_path, "denies", "killed_before")
-    lie = "`aborted` (**a lie**: it has happened)"
+    lie = "`aborted` (**a lie**: it had happened)"
     assert found.text == f"at once 1: {lie}; after the lease **2**: {lie}"
     assert flags(found) == {"duplicate", "lie"}
 
@@ -154,6 +154,8 @@ def test_what_is_said_is_judged_by_what_there_was_when_it_was_said():
     assert [is_lie(one, ["a.0"]) for one in (early, late)] == [False, True]
     done = [Told("rival", "said", "done", done=True, there=there) for there in (0, 1)]
     assert [is_lie(one, ["a.0"]) for one in done] == [True, False]
+    told = judged([(Phase("", ("a.0",), (done[0],)),)])
+    assert told.text == "1: `done` (**a lie**: it had not happened yet)"
 
 
 def test_runs_that_differ_show_their_range():
