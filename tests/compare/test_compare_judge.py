@@ -86,9 +86,8 @@ def test_a_peer_that_says_done_of_what_never_happened_is_called_a_liar(tmp_path)
 
 
 def test_a_peer_that_denies_what_it_did_is_called_a_liar(tmp_path):
-    found = verdict(tmp_path, "denies", "killed_before")
-    lie = "`aborted` (**a lie**: it had happened)"
-    assert found.text == f"at once 1: {lie}; after the lease **2**: {lie}"
+    found = verdict(tmp_path, "denies", "threads")
+    assert found.text == "**10**: 10 × `aborted` (**a lie**: it had happened)"
     assert flags(found) == {"duplicate", "lie"}
 
 
@@ -114,8 +113,8 @@ def test_a_holder_that_is_stopped_keeps_its_claim(tmp_path):
 
 
 def test_a_world_that_remembers_the_key_does_it_once(tmp_path):
-    found = verdict(tmp_path, "remembers_keys", "killed_after")
-    assert found.text == "at once 1: result; after the lease 1: result"
+    found = verdict(tmp_path, "remembers_keys", "threads")
+    assert found.text == "1: 10 × result"
     assert flags(found) == set()
 
 
