@@ -6,7 +6,7 @@ export VIRTUAL_ENV := .venv
 STYLE := $(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/mypy tests/typing
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check prove model simulate postgres crash cuts bench
+.PHONY: help setup demo test check prove model simulate postgres crash cuts bench compare
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -44,6 +44,9 @@ cuts: setup ## Cut the line at 100 COMMITs of each kind, and kill the database s
 
 bench: setup ## Measure semel beside the same work without it, on both databases
 	@$(BIN)/python -m bench --all
+
+compare: setup ## Repeat, race, kill and stop other small libraries for the same job, and write docs/compare.md: ONLY=
+	@$(BIN)/python -m compare $(if $(ONLY),--only "$(ONLY)")
 
 .venv/installed: pyproject.toml requirements.lock
 	@$(PY) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'semel needs Python 3.11 or newer: make $(MAKECMDGOALS) PY=python3.11' >&2; exit 1; }
