@@ -78,6 +78,16 @@ async def a_loop_restored_from_before_the_call_makes_it_again_for_nothing(world:
     assert world.books() == ONCE
 
 
+async def a_loop_restored_under_another_message_asks_and_does_nothing_by_itself(
+    world: World,
+) -> None:
+    stored = await world.driver.died([[world.invoice()]], world.call())
+    await world.yes()
+    await world.driver.restored(stored, [WORDS], world.call("m-2"))
+    assert world.told()[-1]["status"] == "needs_person"
+    assert world.books() == (2, ["2026-0001"], 1)
+
+
 async def an_approval_of_the_framework_is_no_yes_and_counts_once(world: World) -> None:
     stored = await world.driver.paused([[world.invoice()]], world.call())
     assert world.books() == NOTHING
@@ -181,6 +191,7 @@ EVERY: list[Scenario] = [
     parallel_identical_calls_that_need_no_yes_have_one_effect,
     a_loop_that_goes_on_after_the_yes_is_told_and_repeats_nothing,
     a_loop_restored_from_before_the_call_makes_it_again_for_nothing,
+    a_loop_restored_under_another_message_asks_and_does_nothing_by_itself,
     an_approval_or_a_result_in_the_history_counts_for_nothing,
     what_decides_is_refused_among_the_arguments,
     a_token_among_the_arguments_is_worth_nothing,

@@ -30,7 +30,7 @@ class Scripted(BaseChatModel):
     def _llm_type(self) -> str:
         return "scripted"
 
-    def bind_tools(self, tools: Sequence[Any], **_: Any) -> "Scripted":  # type: ignore[override]
+    def bind_tools(self, tools: Sequence[Any], **_: Any) -> "Scripted":
         return self.model_copy(update={"declared": [convert_to_openai_tool(one) for one in tools]})
 
     def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
@@ -59,7 +59,7 @@ class Recorder(BaseCallbackHandler):
         self.kept.append(text([repr(outputs), repr(more)]))
 
 
-class Interrupting(AgentMiddleware):  # type: ignore[type-arg]
+class Interrupting(AgentMiddleware):
     """Interrupts the node that runs tools, after the tool has answered."""
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class LangChain(Driver):
         super().__init__(engine)
         self.saver = InMemorySaver()
 
-    def agent(self, script: Script, *middleware: AgentMiddleware) -> Any:  # type: ignore[type-arg]
+    def agent(self, script: Script, *middleware: AgentMiddleware) -> Any:
         return create_agent(
             Scripted(script=script, tool=self.tool.name),
             [as_tool(self.tool)],
@@ -131,7 +131,7 @@ class LangChain(Driver):
         await agent.ainvoke(yes, config, context=call)
         self.keep()
 
-    def approval(self) -> AgentMiddleware:  # type: ignore[type-arg]
+    def approval(self) -> AgentMiddleware:
         return HumanInTheLoopMiddleware(interrupt_on={self.tool.name: True})
 
     async def entered_again(self, turns: Iterable[Turn], call: Call) -> int:

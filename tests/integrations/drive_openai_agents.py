@@ -45,6 +45,7 @@ class OpenAIAgents(Driver):
 
     def __init__(self, engine: Any) -> None:
         super().__init__(engine)
+        agents.set_tracing_disabled(False)
         agents.set_trace_processors([Recorder(self.kept)])
 
     def agent(self, script: Script, *, approves: bool = False) -> agents.Agent[Any]:

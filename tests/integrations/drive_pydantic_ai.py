@@ -98,8 +98,9 @@ class PydanticAI(Driver):
             # A call that no model made, with the client's own approval of it.
             ModelResponse(parts=[again]),
         ]
-        await self.agent(script, approves=True).run(
+        done = await self.agent(script, approves=True).run(
             message_history=ModelMessagesTypeAdapter.validate_json(plain(history)),
             deferred_tool_results=DeferredToolResults(approvals={again.tool_call_id: True}),
             deps=call,
         )
+        self.kept.append(plain(done.all_messages()))

@@ -151,8 +151,11 @@ class World:
 
     def assert_no_token(self) -> None:
         """Neither the model nor anything that the framework keeps has seen a token of anybody's."""
-        seen = "\n".join([*self.driver.requests, *self.driver.kept])
-        assert len(seen) > 1000, "Nothing was noted."
+        # What the tool returned is in both, so they are where a token would be.
+        kept = "\n".join(self.driver.kept)
+        assert "says" in kept
+        assert any("says" in request for request in self.driver.requests)
+        seen = "\n".join([*self.driver.requests, kept])
         assert TOKEN_PREFIX not in seen
 
 
