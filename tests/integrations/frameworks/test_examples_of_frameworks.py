@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 NAMES = sorted(path.name for path in EXAMPLES.glob("*.py"))
 AGAIN = {
     "with_langgraph.py": ["The graph waits: The person decides.", "The tool was entered: 2 times"]
