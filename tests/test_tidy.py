@@ -48,7 +48,7 @@ semel.guard.scan: STDLIB semel.errors semel.guard.scan: it reads tools, and call
 semel.integrations semel.channels: STDLIB PURE ENGINE semel.words: it speaks to the engine
 semel.integrations.langchain: STDLIB PURE semel.integrations.tool langchain_core langgraph pydantic: it has no ideas
 semel.integrations.openai_agents: STDLIB PURE semel.integrations.tool agents: it has no ideas
-semel.integrations.pydantic_ai: STDLIB PURE semel.integrations.tool pydantic_ai: it has no ideas
+semel.integrations.pydantic_ai: STDLIB PURE semel.integrations.tool pydantic_ai pydantic_core: it has no ideas
 semel.integrations.chat: STDLIB PURE semel.integrations.tool: it has no ideas
 semel.cli: STDLIB PURE ENGINE semel.words semel.guard.scan semel.cli rich: it speaks to the engine
 semel.testing: STDLIB semel: it may look at every part, and no part at it

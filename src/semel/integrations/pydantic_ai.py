@@ -11,6 +11,7 @@ from semel.integrations.tool import Call, Tool, given, told
 
 try:
     import pydantic_ai
+    from pydantic_core import SchemaValidator, core_schema
 except ModuleNotFoundError as no:
     raise ModuleNotFoundError(
         "semel.integrations.pydantic_ai needs Pydantic AI: pip install 'semel[pydantic-ai]'"
@@ -32,6 +33,9 @@ def as_tool(tool: Tool, call: Callable[[Any], Call] | None = None) -> pydantic_a
         found = call(ctx.deps) if call else ctx.deps
         return await told(tool, arguments, given(found, "the run's deps"))
 
-    return pydantic_ai.Tool.from_schema(
+    made = pydantic_ai.Tool.from_schema(
         invoke, tool.name, tool.description, dict(tool.schema), takes_ctx=True
     )
+    # Arguments that are no object would otherwise end the run, and the model could not mend them.
+    made.function_schema.validator = SchemaValidator(core_schema.dict_schema())
+    return made

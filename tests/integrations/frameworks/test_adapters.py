@@ -259,6 +259,20 @@ def test_a_model_that_writes_no_json_is_told_so(opened):
     asyncio.run(main())
 
 
+# LangChain's models hand over an object, or call nothing.
+@pytest.mark.parametrize("name", ["chat_openai", "openai_agents", "pydantic_ai"])
+def test_arguments_that_are_no_object_end_no_run(opened, name):
+    async def main():
+        async with opened(driver_of(name)) as world:
+            for arguments in ("[]", "null", '"act"', "7", "{"):
+                world.driver.requests.clear()
+                await world.driver.run([[arguments], WORDS], world.call())
+                assert len(world.driver.requests) == 2
+            assert world.books() == (0, [], 0)
+
+    asyncio.run(main())
+
+
 @pytest.mark.parametrize("name", DRIVERS)
 def test_the_model_is_declared_the_engines_schema(opened, name):
     async def main():
