@@ -187,14 +187,20 @@ def test_a_stored_state_of_the_openai_sdk_does_not_say_whose_it_is(opened):
             stored = await driver.paused([[world.invoice()]], world.call())
             # The SDK writes the context into the state; it comes back as a mapping.
             assert '"person": "ana"' in stored.replace('":"', '": "')
-            agent = driver.agent(Script(driver, [WORDS]), approves=True)
-            state = await agents.RunState.from_string(agent, stored)
-            for item in state.get_interruptions():
-                state.approve(item)
+
+            async def resumed(**more):
+                agent = driver.agent(Script(driver, [WORDS]), approves=True)
+                state = await agents.RunState.from_string(agent, stored)
+                for item in state.get_interruptions():
+                    state.approve(item)
+                await agents.Runner.run(agent, state, **more)
+
             with pytest.raises(agents.UserError) as no:
-                await agents.Runner.run(agent, state)
+                await resumed()
             assert "no Call but a dict" in no_call(no.value)
             assert world.books() == (0, [], 0)
+            await resumed(context=world.call())
+            assert world.books() == (1, [], 0)
 
     asyncio.run(main())
 
