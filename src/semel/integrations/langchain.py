@@ -1,4 +1,4 @@
-"""The one tool for LangChain and LangGraph.
+"""The one tool, and guarded ones, for LangChain and LangGraph.
 
 ``graph.ainvoke(…, context=Call(…))`` says whose run it is, or ``configurable={"semel": Call(…)}``.
 A node that was interrupted is entered again from its first line, and so is this tool: the second
@@ -6,13 +6,15 @@ call has the same message and the same plan, and is told what the first one led 
 """
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
+from semel.guard import Guard
+from semel.integrations.guarded import telling, turn
 from semel.integrations.tool import Call, Tool, given, told
 
 try:
     from langchain_core.runnables import RunnableConfig
-    from langchain_core.tools import BaseTool
+    from langchain_core.tools import BaseTool, StructuredTool
     from langgraph.runtime import get_runtime
     from pydantic import PrivateAttr
 except ModuleNotFoundError as no:
@@ -35,8 +37,7 @@ class ActTool(BaseTool):
     # A model may write any name, so none of them is a parameter's here; what it writes for
     # ``_config`` LangChain replaces.
     async def _arun(self, /, *, _config: RunnableConfig, **arguments: object) -> str:
-        found = self._call(_config) if self._call else _found(_config)
-        return await told(self._tool, arguments, given(found, WHERE))
+        return await told(self._tool, arguments, _call(_config, self._call))
 
     def _run(self, *_: object, **__: object) -> NoReturn:
         raise NotImplementedError(f"{self.name} waits for the world: use ainvoke or astream.")
@@ -56,6 +57,41 @@ def as_tool(tool: Tool, call: Callable[[RunnableConfig], Call] | None = None) ->
     made = ActTool(name=tool.name, description=tool.description, args_schema=dict(tool.schema))
     made._tool, made._call = tool, call  # noqa: SLF001 - pydantic takes no private attribute by name
     return made
+
+
+class GuardedTool(StructuredTool):
+    """A guarded function as LangChain's tool; it is made by :func:`guarded`."""
+
+    _guard: Guard = PrivateAttr()
+    _call: Callable[[RunnableConfig], Call] | None = PrivateAttr(default=None)
+
+    async def _arun(self, *args: Any, config: RunnableConfig, **kwargs: Any) -> Any:
+        with turn(self._guard, _call(config, self._call)):
+            return await super()._arun(*args, config=config, **kwargs)
+
+
+def guarded(
+    guard: Guard,
+    function: Callable[..., Any],
+    call: Callable[[RunnableConfig], Call] | None = None,
+) -> GuardedTool:
+    """A guarded function as LangChain's tool, in the turn that the run's context says.
+
+    Args:
+        guard: the one that the function is guarded by.
+        function: what ``guard.once`` has made, or ``guard.status_tool()``.
+        call: as in :func:`as_tool`.
+
+    Raises:
+        NoCall: in a run that says nothing of a turn; the run ends with it.
+    """
+    made = cast("GuardedTool", GuardedTool.from_function(coroutine=telling(function)))
+    made._guard, made._call = guard, call  # noqa: SLF001 - as above
+    return made
+
+
+def _call(config: RunnableConfig, call: Callable[[RunnableConfig], Call] | None) -> Call:
+    return given(call(config) if call else _found(config), WHERE)
 
 
 def _found(config: RunnableConfig) -> object:

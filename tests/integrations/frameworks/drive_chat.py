@@ -8,6 +8,7 @@ from typing import Any
 from driving import SENTENCE, Died, Driver, Script, Turn
 
 from semel.integrations import chat
+from semel.integrations.guarded import telling, turn
 from semel.integrations.tool import Call
 
 History = list[dict[str, Any]]
@@ -21,16 +22,16 @@ class OpenAIChat(Driver):
     def declaration(self) -> dict[str, Any]:
         return chat.openai_tool(self.tool)
 
-    def said(self, script: Script, turn: Turn) -> dict[str, Any]:
-        if isinstance(turn, str):
-            return {"role": "assistant", "content": turn}
+    def said(self, script: Script, said: Turn) -> dict[str, Any]:
+        if isinstance(said, str):
+            return {"role": "assistant", "content": said}
         calls = [
             {
                 "id": script.id(),
                 "type": "function",
-                "function": {"name": self.tool.name, "arguments": arguments},
+                "function": {"name": name, "arguments": arguments},
             }
-            for arguments in turn
+            for name, arguments in self.calls_of(said)
         ]
         return {"role": "assistant", "content": None, "tool_calls": calls}
 
@@ -38,7 +39,18 @@ class OpenAIChat(Driver):
         return bool(message.get("tool_calls"))
 
     async def results(self, message: dict[str, Any], call: Call) -> Sequence[dict[str, Any]]:
-        return await chat.openai_messages(self.tool, message["tool_calls"], call)
+        results = await chat.openai_messages(self.tool, message["tool_calls"], call)
+        for one in message["tool_calls"]:
+            name, arguments = one["function"]["name"], one["function"]["arguments"]
+            if name != self.tool.name:
+                said = await self.guarded_call(name, json.loads(arguments), call)
+                results.append({"role": "tool", "tool_call_id": one["id"], "content": said})
+        return results
+
+    async def guarded_call(self, name: str, arguments: dict[str, Any], call: Call) -> str:
+        functions = {one.__name__: one for one in map(telling, self.guarded)}
+        with turn(self.guard, call):
+            return await functions[name](**arguments)
 
     def claimed(self, script: Script, arguments: str) -> History:
         asked = self.said(script, [arguments])
@@ -85,17 +97,17 @@ class AnthropicChat(OpenAIChat):
     def declaration(self) -> dict[str, Any]:
         return chat.anthropic_tool(self.tool)
 
-    def said(self, script: Script, turn: Turn) -> dict[str, Any]:
-        if isinstance(turn, str):
-            return {"role": "assistant", "content": [{"type": "text", "text": turn}]}
+    def said(self, script: Script, said: Turn) -> dict[str, Any]:
+        if isinstance(said, str):
+            return {"role": "assistant", "content": [{"type": "text", "text": said}]}
         blocks = [
             {
                 "type": "tool_use",
                 "id": script.id(),
-                "name": self.tool.name,
+                "name": name,
                 "input": json.loads(arguments),
             }
-            for arguments in turn
+            for name, arguments in self.calls_of(said)
         ]
         return {"role": "assistant", "content": blocks}
 
@@ -104,7 +116,13 @@ class AnthropicChat(OpenAIChat):
         return isinstance(content, list) and any(one["type"] == "tool_use" for one in content)
 
     async def results(self, message: dict[str, Any], call: Call) -> Sequence[dict[str, Any]]:
-        return [await chat.anthropic_message(self.tool, message["content"], call)]
+        made = await chat.anthropic_message(self.tool, message["content"], call)
+        for one in message["content"]:
+            if one["type"] == "tool_use" and one["name"] != self.tool.name:
+                said = await self.guarded_call(one["name"], one["input"], call)
+                result = {"type": "tool_result", "tool_use_id": one["id"], "content": said}
+                made["content"].append(result)
+        return [made]
 
     def claimed(self, script: Script, arguments: str) -> History:
         asked = self.said(script, [arguments])

@@ -15,7 +15,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, interrupt
 
-from semel.integrations.langchain import as_tool
+from semel.integrations.langchain import as_tool, guarded
 from semel.integrations.tool import Call
 
 
@@ -23,7 +23,7 @@ class Scripted(BaseChatModel):
     """A chat model that answers as it is scripted."""
 
     script: Any
-    tool: str
+    driver: Any
     declared: list[Any] = []
 
     @property
@@ -37,8 +37,8 @@ class Scripted(BaseChatModel):
         sent = {"messages": [one.model_dump() for one in messages], "tools": self.declared}
         turn = self.script.answer(json.dumps(sent, default=repr))
         said = AIMessage(turn) if isinstance(turn, str) else AIMessage("", tool_calls=[
-            {"name": self.tool, "args": json.loads(arguments), "id": self.script.id()}
-            for arguments in turn
+            {"name": name, "args": json.loads(arguments), "id": self.script.id()}
+            for name, arguments in self.driver.calls_of(turn)
         ])  # fmt: skip
         return ChatResult(generations=[ChatGeneration(message=said)])
 
@@ -83,8 +83,8 @@ class LangChain(Driver):
 
     def agent(self, script: Script, *middleware: AgentMiddleware) -> Any:
         return create_agent(
-            Scripted(script=script, tool=self.tool.name),
-            [as_tool(self.tool)],
+            Scripted(script=script, driver=self),
+            [as_tool(self.tool), *(guarded(self.guard, one) for one in self.guarded)],
             context_schema=Call,
             checkpointer=self.saver,
             middleware=middleware,

@@ -11,7 +11,7 @@ from agents.testing.model import ModelCall, ModelStep
 from driving import SENTENCE, WORDS, Died, Driver, Script, Turn, text
 from facturas_bench import EVA
 
-from semel.integrations.openai_agents import as_tool
+from semel.integrations.openai_agents import as_tool, guarded
 from semel.integrations.tool import Call
 
 Items = list[Any]
@@ -56,14 +56,15 @@ class OpenAIAgents(Driver):
                 return ModelStep(output=[assistant_message(turn)])
             return ModelStep(
                 output=[
-                    function_call(self.tool.name, arguments, call_id=script.id())
-                    for arguments in turn
+                    function_call(name, arguments, call_id=script.id())
+                    for name, arguments in self.calls_of(turn)
                 ]
             )
 
         tool = replace(as_tool(self.tool), needs_approval=approves)
+        more = [guarded(self.guard, one) for one in self.guarded]
         model = ScriptedModel([ModelStep.respond(answer)] * 9)
-        return agents.Agent(name="assistant", model=model, tools=[tool])
+        return agents.Agent(name="assistant", model=model, tools=[tool, *more])
 
     async def run(self, turns: Iterable[Turn], call: Call) -> None:
         done = await agents.Runner.run(self.agent(Script(self, turns)), SENTENCE, context=call)

@@ -21,7 +21,7 @@ from pydantic_ai import (
 from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
-from semel.integrations.pydantic_ai import as_tool
+from semel.integrations.pydantic_ai import as_tool, guarded
 from semel.integrations.tool import Call
 
 
@@ -38,9 +38,11 @@ class PydanticAI(Driver):
             turn = script.answer({"messages": json.loads(plain(messages)), "tools": declared})
             if isinstance(turn, str):
                 return ModelResponse(parts=[TextPart(turn)])
-            name = self.tool.name
             return ModelResponse(
-                parts=[ToolCallPart(name, arguments, script.id()) for arguments in turn]
+                parts=[
+                    ToolCallPart(name, arguments, script.id())
+                    for name, arguments in self.calls_of(turn)
+                ]
             )
 
         tool = as_tool(self.tool)
@@ -49,6 +51,7 @@ class PydanticAI(Driver):
             FunctionModel(answer),
             deps_type=object,
             tools=[tool],
+            toolsets=[guarded(self.guard, *self.guarded)] if self.guard else None,
             output_type=[str, DeferredToolRequests],
         )
 

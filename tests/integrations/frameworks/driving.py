@@ -2,20 +2,21 @@
 
 import itertools
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar
 
 from facturas_bench import ANA, Facturas, borrador, emitir, enviar, plan
 
-from semel import Ask, Engine, Outcome, Who
+from semel import Ask, Engine, Guard, Outcome, Who
 from semel.domain.consent import TOKEN_PREFIX
 from semel.domain.plan import PlanState
 from semel.integrations.tool import Call, Tool
 
-Turn = str | list[str]
-"""What the model answers: words, or calls of the tool by the JSON text of their arguments."""
+Turn = str | list[str] | list[tuple[str, str]]
+"""What the model answers: words, or calls by the JSON text of their arguments, of the one tool or of
+the tool that is named."""
 
 SENTENCE = "Haz una factura a María Carmona por el diseño del logo, 500 € más IVA, y envíasela"
 WORDS = "Lo tienes en pantalla."
@@ -63,9 +64,15 @@ class Driver:
 
     def __init__(self, engine: Engine) -> None:
         self.tool = Tool(engine.agent, "es")
+        self.guard: Guard | None = None
+        self.guarded: list[Callable[..., Any]] = []
         self.requests: list[str] = []
         self.kept: list[str] = []
         self.ids = itertools.count(1)
+
+    def calls_of(self, turn: Turn) -> list[tuple[str, str]]:
+        """The calls of a turn, each with the name of its tool."""
+        return [(self.tool.name, one) if isinstance(one, str) else one for one in turn]
 
     async def run(self, turns: Iterable[Turn], call: Call) -> None:
         """A person's message, through the framework's loop to its end."""

@@ -105,9 +105,9 @@ def test_whose_call_it_is_may_be_part_of_what_an_application_passes_on(opened):
 
         async with opened(driver_of("chat_openai")) as world:
             invoice = world.invoice()
-            deps, tool = Deps("2026", world.call()), Tool(world.engine.agent)
+            deps, tool = Deps("2026", world.call()), Tool(world.engine.agent, "es")
             model = ScriptedModel([
-                [function_call("act", invoice, call_id="c-1")],
+                [function_call("actuar", invoice, call_id="c-1")],
                 [assistant_message(WORDS)],
             ])  # fmt: skip
             agent = agents.Agent(
@@ -126,7 +126,7 @@ def test_whose_call_it_is_may_be_part_of_what_an_application_passes_on(opened):
             assert world.facturas.sql(text) == [("carmona-demo",)]
             script = Script(world.driver, [[invoice], WORDS])
             graph = create_agent(
-                Scripted(script=script, tool="act"),
+                Scripted(script=script, driver=world.driver),
                 [langchain.as_tool(tool, lambda config: config["configurable"]["deps"].call)],
             )
             config = {"configurable": {"deps": deps}}
@@ -155,7 +155,7 @@ def test_langchains_configuration_may_say_it_and_the_runs_context_wins(opened):
                 await tool.ainvoke(args)
             script = Script(world.driver, [[world.invoice()], WORDS])
             graph = create_agent(
-                Scripted(script=script, tool="actuar"), [tool], context_schema=Call
+                Scripted(script=script, driver=world.driver), [tool], context_schema=Call
             )
             said = {"messages": [("user", "…")]}
             await graph.ainvoke(said, {"configurable": {"semel": other}}, context=world.call())
