@@ -3,7 +3,7 @@ PY ?= python3
 BIN := .venv/bin
 export VIRTUAL_ENV := .venv
 
-STYLE := $(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/mypy tests/typing
+STYLE := $(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/mypy tests/typing && $(BIN)/mypy examples
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test check prove model simulate postgres crash cuts bench compare

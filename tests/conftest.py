@@ -37,6 +37,7 @@ DOUBLED = (
     "facturas",
     "guarded",
     "hosts",
+    "integrations",
     "properties",
     "runtime",
     "security",

@@ -52,6 +52,11 @@ semel.guard.redis_store: STDLIB PURE semel.ports semel.guard redis: one driver, 
 semel.guard.metrics: STDLIB opentelemetry: one exporter, in one place
 semel.guard.scan: STDLIB semel.errors semel.guard.scan: it reads tools, and calls and imports none
 semel.integrations semel.channels: STDLIB PURE ENGINE semel.words: it speaks to the engine
+semel.integrations.guarded: STDLIB PURE semel.guard semel.integrations.tool: it has no ideas
+semel.integrations.langchain: STDLIB PURE semel.guard semel.integrations.guarded semel.integrations.tool langchain_core langgraph pydantic: it has no ideas
+semel.integrations.openai_agents: STDLIB PURE semel.guard semel.integrations.guarded semel.integrations.tool agents: it has no ideas
+semel.integrations.pydantic_ai: STDLIB PURE semel.guard semel.integrations.guarded semel.integrations.tool pydantic_ai pydantic_core: it has no ideas
+semel.integrations.chat: STDLIB PURE semel.integrations.tool: it has no ideas
 semel.cli: STDLIB PURE ENGINE semel.words semel.guard semel.cli rich: it speaks to the engine
 semel.testing: STDLIB semel: it may look at every part, and no part at it
 semel.testing.pytest_plugin: STDLIB semel pytest: it may look at every part, and no part at it

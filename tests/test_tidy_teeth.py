@@ -50,6 +50,7 @@ CASES: list[tuple[str, Check, str, str, str, str]] = [
     ("names", layers, "src/semel/__init__.py", "from semel.runtime import engine", "from semel.open import Engine", "only names"),
     ("two channels", layers, "src/semel/channels/web.py", "from semel.channels import sms", "from semel.open import Engine", "speaks to the"),
     ("adapter", layers, "src/semel/integrations/tool.py", "import semel.storage.sql", "from semel.facts import JSON", "speaks to the"),
+    ("framework", layers, "src/semel/integrations/pydantic_ai.py", "import agents", "import pydantic_ai", "it has no ideas"),
     ("scan", layers, "src/semel/guard/scan/python.py", "from semel import runtime", "import ast", "imports none"),
     ("kit", layers, "src/semel/testing/crash.py", "import pytest", "from semel.runtime import points", "no part at it"),
     ("seen by what ships", layers, "src/semel/runtime/run.py", "import semel.testing", "from semel.runtime import wait", "verbs know"),

@@ -14,6 +14,7 @@ Expected outcomes (``Ask``, ``Report``, ``Invalid``, …) are values, not except
     ├── ActionError           what a handler says
     │   ├── NotDone           nothing happened, for certain
     │   └── InDoubt           it may have happened
+    ├── NoCall                a model's call came without the person it is for
     └── Bug                   cannot happen; please report
 """
 
@@ -85,6 +86,10 @@ class NotDone(ActionError):
 
 class InDoubt(ActionError):
     """The step may have happened; nothing proves it either way."""
+
+
+class NoCall(SemelError):
+    """Nobody said whose call this is. Nothing was done."""
 
 
 class Bug(SemelError):

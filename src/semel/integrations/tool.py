@@ -4,10 +4,12 @@ It holds ``engine.agent`` only, so no argument that a model writes leads to a ye
 conversation and the message come from the channel, never from the model.
 """
 
+import json
 from dataclasses import dataclass
 
 from semel.domain.plan import Who
 from semel.domain.report import Outcome
+from semel.errors import NoCall
 from semel.facts import JSON
 from semel.runtime.faces import AgentFace
 
@@ -67,3 +69,44 @@ class Tool:
         return await self._agent.act(
             call.who, arguments, message=call.message, sentence=call.sentence
         )
+
+
+def given(found: object, where: str) -> Call:
+    """The call that a framework's context holds.
+
+    What counts is the object: a mapping of the same shape may have come with a request, or out of a
+    stored state that somebody else could write.
+
+    Args:
+        found: what is there.
+        where: the place, as the framework's users call it, for the error.
+
+    Raises:
+        NoCall: it is no ``Call``, or lacks a part that a request is known by.
+    """
+    who = getattr(found, "who", None)
+    if not isinstance(found, Call) or not isinstance(who, Who):
+        name = type(found).__name__
+        raise NoCall(f"In {where} there is no Call but a {name}. {FROM_THE_CHANNEL}")
+    parts: dict[str, object] = {
+        "organization": who.org,
+        "person": who.person,
+        "conversation": who.conversation,
+        "message": found.message,
+    }
+    for name, part in parts.items():
+        if not isinstance(part, str) or not part.strip():
+            raise NoCall(f"The Call in {where} names no {name}. {FROM_THE_CHANNEL}")
+    return found
+
+
+FROM_THE_CHANNEL = (
+    "It says whose message the model works on, and comes from the channel. Nothing was done."
+)
+
+
+async def told(tool: Tool, arguments: object, call: Call) -> str:
+    """Make a call of the tool; all that a model may read of what came out, as JSON text."""
+    outcome = await tool(arguments, call)
+    # The outcome itself holds the person's token, so it goes no further than this line.
+    return json.dumps(outcome.for_model(call.who.locale).plain(), ensure_ascii=False)
