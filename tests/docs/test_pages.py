@@ -124,7 +124,7 @@ def anchors(page: Path) -> set[str]:
 
 def programs() -> set[str]:
     section = read("docs/operating.md").partition("## External programs")[2].partition("\n## ")[0]
-    return set(re.findall(r"^\| `(\w+)`", section, re.MULTILINE))
+    return set(re.findall(r"^\| `([\w-]+)`", section, re.MULTILINE))
 
 
 def test_the_script_for_bare_machines_installs_the_programs_that_are_listed() -> None:
