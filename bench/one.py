@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bench import worlds
+from bench.guard_rows import guard_row
 from bench.load import Amount
 from bench.raw_psycopg import raw_psycopg
 from bench.raw_sqlite import raw_sqlite
@@ -18,6 +19,8 @@ ROWS: Final[Mapping[str, Row]] = {
     "raw-psycopg": raw_psycopg,
     "semel-sqlite": semel_row,
     "raw-sqlite": raw_sqlite,
+    "guard-pg": guard_row,
+    "guard-sqlite": guard_row,
 }
 
 WARM_SECONDS: Final = 0.5
