@@ -279,6 +279,8 @@ def sends_text(sends: Sequence[Attempt]) -> str:
 
 def read_sends(text: str) -> tuple[Attempt, ...]:
     """The inverse of :func:`sends_text`."""
+    if text == "[]":
+        return ()
     return tuple(
         Attempt(id, round_, key, sent_by, opened_at, settles, "", outcome, returned_at)
         for id, round_, key, sent_by, opened_at, settles, outcome, returned_at in kept(text)

@@ -64,8 +64,8 @@ class Calls(Protocol):
             CatalogError: this keeps records only, and has no transaction to lend.
         """
 
-    def said_before(self, key: str, intent: str) -> "Future[Call | None]":
-        """The latest call of the same intent under another key."""
+    def said_before(self, key: str, intent: str, before: str) -> "Future[Call | None]":
+        """The latest call of the same intent under another key, of those up to an instant."""
 
     def count(self, day: str, counted: Mapping[tuple[str, str, str], int]) -> "Future[None]":
         """Add to the counts of a day, by tool, source and mode."""

@@ -15,7 +15,7 @@ from semel.domain.report import Next, Status
 from semel.errors import InDoubt, NotDone, SemelError
 from semel.guard import drive, turn
 from semel.guard.answer import Answer, CallRunning, NoSession, answer, refusal
-from semel.guard.arguments import KEY, TX, Bound, keys
+from semel.guard.arguments import KEY, TX, Bound, call_key
 from semel.guard.call import CallState
 from semel.guard.kit import Ended, Kit, Tool, log
 from semel.guard.observed import watched
@@ -65,8 +65,8 @@ class Face:
         whose = self.here(self.session, bound)
         if whose is None:
             raise NoSession
-        key, intent = keys(whose.session, whose.message, self.tool.name, bound.spelled)
-        return Asked(key, intent, whose, bound)
+        key = call_key(whose.session, whose.message, self.tool.name, bound.spelled)
+        return Asked(key, self.tool.name, whose, bound)
 
     def blocking(self, asked: Asked, job: Job) -> Ended:
         """Make a plain function's call in this thread, or as a job in one of its own."""

@@ -40,5 +40,5 @@ def local(kit: Kit, tool: Tool, asked: Asked, tell: Callable[[str], None]) -> Wa
     if ended.replayed:
         kit.counter.add(tool.name, source(ended.call, asked.turn, running=True), Mode.GUARDED)
     else:
-        count_first(kit, tool, asked)
+        count_first(kit, tool, asked, ended.call)
     return ended

@@ -72,7 +72,7 @@ def _begin(kit: Kit, tool: Tool, asked: Asked, tell: Callable[[str], None]) -> W
         )
         tell(begun.id)
         if begun.id == id_:
-            count_first(kit, tool, asked)
+            count_first(kit, tool, asked, begun)
             return (yield from sent(kit, tool, asked, begun, send_id))
     finally:
         kit.here.pop(asked.key, None)

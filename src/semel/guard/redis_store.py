@@ -35,6 +35,9 @@ THREADS = 8
 TRIES = 50
 """How often a change is made that others keep getting in the way of."""
 
+KEPT_KEYS = 8
+"""Of one intent, the latest messages that it was asked for in."""
+
 TIMEOUT_SECONDS = 5.0
 """What the server may take for one command."""
 
@@ -139,7 +142,7 @@ class RedisCalls(Calls):
             pipe.delete(self._name("id", found.id))
         if found is None or found.id != after.id:
             pipe.lpush(intent, after.key)
-            pipe.ltrim(intent, 0, 1)
+            pipe.ltrim(intent, 0, KEPT_KEYS - 1)
         if after.open:
             pipe.sadd(self._name("open"), after.key)
             return
@@ -150,13 +153,16 @@ class RedisCalls(Calls):
         for one in (name, alias, intent):
             pipe.pexpire(one, max(left, MARGIN))
 
-    def said_before(self, key: str, intent: str) -> "Future[Call | None]":
+    def said_before(self, key: str, intent: str, before: str) -> "Future[Call | None]":
         """The latest call of the same intent under another key."""
 
         def work() -> Call | None:
-            keys = self._client.lrange(self._name("intent", intent), 0, 1)
-            others = [one for one in keys if one != key]
-            return _call(self._get(self._name("call", others[0]))) if others else None
+            keys = self._client.lrange(self._name("intent", intent), 0, KEPT_KEYS - 1)
+            for other in keys:
+                found = _call(self._get(self._name("call", other)))
+                if other != key and found is not None and found.created_at <= before:
+                    return found
+            return None
 
         return self._ask(work)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from semel.errors import Bug, CommitUnknown, StorageError
-from semel.guard.arguments import Bound
+from semel.guard.arguments import Bound, intent_key
 from semel.guard.call import Call
 from semel.guard.calls import Change
 from semel.guard.kit import Kit, Tool, log
@@ -33,9 +33,14 @@ class Asked:
     """One call as it was asked for."""
 
     key: str
-    intent: str
+    tool: str
     turn: Turn
     bound: Bound
+
+    @property
+    def intent(self) -> str:
+        """The key of its intent, whichever message it is asked for in."""
+        return intent_key(self.turn.session, self.tool, self.bound.spelled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +124,7 @@ def insisted(kit: Kit, name: str, mine: Call, decide: Decide) -> Way[Call]:
     raise Bug("A proof came to no end.")
 
 
-def count_first(kit: Kit, tool: Tool, asked: Asked) -> None:
+def count_first(kit: Kit, tool: Tool, asked: Asked, begun: Call) -> None:
     """Count a call that began: a person's own repeat has another key, and is looked for beside."""
     if asked.turn.message is None:
         kit.counter.add(tool.name, Source.FIRST, Mode.GUARDED)
@@ -130,4 +135,4 @@ def count_first(kit: Kit, tool: Tool, asked: Asked) -> None:
         asks = Source.FIRST if earlier is None else Source.PERSON
         kit.counter.add(tool.name, asks, Mode.GUARDED)
 
-    kit.counter.after(kit.calls.said_before(asked.key, asked.intent), told)
+    kit.counter.after(kit.calls.said_before(asked.key, begun.intent, begun.created_at), told)

@@ -32,8 +32,8 @@ UPDATE semel_guarded SET id = :id, message = :message, turn = :turn, request = :
 WHERE org = :org AND key = :key
 
 -- said_before --
--- How an intent was last asked for, by whichever message: a repeat of it is told apart by that.
-SELECT * FROM semel_guarded WHERE org = :org AND intent = :intent AND key <> :key
+-- How an intent was last asked for up to an instant, by whichever message: a repeat is told apart by that.
+SELECT * FROM semel_guarded WHERE org = :org AND intent = :intent AND key <> :key AND created_at <= :before
 ORDER BY created_at DESC LIMIT 1
 
 -- forget --
