@@ -7,7 +7,7 @@ conversation and the message come from the channel, never from the model.
 import json
 from dataclasses import dataclass
 
-from semel.domain.plan import Who
+from semel.domain.plan import NoMessage, Who
 from semel.domain.report import Outcome
 from semel.errors import NoCall
 from semel.facts import JSON
@@ -30,14 +30,50 @@ DESCRIPTION = {
     ),
 }
 
+STATUS = {
+    "es": (
+        "consultar_estado",
+        "Dice cómo está un plan, por el número que dio su respuesta. No cambia nada.",
+    ),
+    "en": (
+        "check_status",
+        "Say how a plan stands, by the number that its answer gave. It changes nothing.",
+    ),
+}
+"""Name and description of the tool that only looks, for frameworks that poll."""
+
+ELSEWHERE = {
+    "es": (
+        "Lo ve y lo contesta en su propia sesión de semel (terminal o web), no aquí: "
+        "dile que le espera allí y qué número tiene el plan."
+    ),
+    "en": (
+        "They see it and answer it in their own session of semel (terminal or web), not here: "
+        "tell them that it waits for them there, and the number of the plan."
+    ),
+}
+"""What is said of a question where nothing shows its card to the person."""
+
+LOST = {
+    "es": (
+        "No se sabe si esto ha quedado apuntado, porque ahora no se puede usar la base de datos. "
+        "Llama otra vez con exactamente lo mismo: nada se hace dos veces."
+    ),
+    "en": (
+        "It is not known whether this was noted, because the database cannot be used at present. "
+        "Call again with exactly the same: nothing is done twice."
+    ),
+}
+"""What is said when a call could not be answered: the plan's key makes the next one the same."""
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
     """Where a call of the tool comes from, as the channel knows it."""
 
     who: Who
-    message: str
-    """Id of the person's message that the model is working on."""
+    message: str | NoMessage
+    """Id of the person's message that the model is working on, where the channel knows one."""
     sentence: str | None = None
     """The person's words."""
 
