@@ -7,7 +7,7 @@ conversation and the message come from the channel, never from the model.
 import json
 from dataclasses import dataclass
 
-from semel.domain.plan import NoMessage, Who
+from semel.domain.plan import Who
 from semel.domain.report import Outcome
 from semel.errors import NoCall
 from semel.facts import JSON
@@ -72,8 +72,8 @@ class Call:
     """Where a call of the tool comes from, as the channel knows it."""
 
     who: Who
-    message: str | NoMessage
-    """Id of the person's message that the model is working on, where the channel knows one."""
+    message: str
+    """Id of the person's message that the model is working on."""
     sentence: str | None = None
     """The person's words."""
 
