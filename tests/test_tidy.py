@@ -57,7 +57,12 @@ semel.integrations.langchain: STDLIB PURE semel.guard semel.integrations.guarded
 semel.integrations.openai_agents: STDLIB PURE semel.guard semel.integrations.guarded semel.integrations.tool agents: it has no ideas
 semel.integrations.pydantic_ai: STDLIB PURE semel.guard semel.integrations.guarded semel.integrations.tool pydantic_ai pydantic_core: it has no ideas
 semel.integrations.chat: STDLIB PURE semel.integrations.tool: it has no ideas
-semel.cli: STDLIB PURE ENGINE semel.words semel.guard semel.cli rich: it speaks to the engine
+semel.integrations.mcp: STDLIB PURE ENGINE semel.words semel.integrations.tool mcp: it speaks to the engine
+semel.integrations.mcp_ask: STDLIB PURE semel.guard.answer semel.words mcp: it only says and asks
+semel.integrations.mcp_policy: STDLIB PURE semel.guard.scan: it decides by what is written
+semel.integrations.mcp_guard semel.integrations.mcp_front: STDLIB PURE semel.guard semel.integrations mcp: it speaks to the guard
+semel.integrations.mcp_wire: STDLIB semel.errors mcp starlette uvicorn: it only carries
+semel.cli: STDLIB PURE ENGINE semel.words semel.guard semel.integrations semel.cli rich: it speaks to the engine
 semel.testing: STDLIB semel: it may look at every part, and no part at it
 semel.testing.pytest_plugin: STDLIB semel pytest: it may look at every part, and no part at it
 semel_facturas: STDLIB PUBLIC semel_facturas EXTRAS: public names must be enough

@@ -1,11 +1,14 @@
 """Finding the application that a machine has, and what the terminal needs of it."""
 
+import argparse
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, cast
 
+from semel.cli.settings import Settings
+from semel.domain.plan import Who
 from semel.domain.report import Outcome
 from semel.errors import CatalogError
 from semel.open import Engine
@@ -43,3 +46,12 @@ def find(module: str | None) -> Application:
     if lacking:
         raise CatalogError(f"The application {module} has no {', '.join(lacking)}.")
     return Application(module, app.open, app.seed, app.ask, app.locale, app.story)
+
+
+async def who_speaks(
+    app: Application, engine: Engine, settings: Settings, options: argparse.Namespace
+) -> Who:
+    """The person of ``--as``, in the conversation and the language that they speak."""
+    person, org = options.who
+    locale = settings.lang or await app.locale(engine, org, person) or "en"
+    return Who(org, person, options.conversation, locale)

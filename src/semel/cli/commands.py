@@ -9,11 +9,11 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeAlias
 
-from semel.cli import audits, guarding, history, keeping, scanning, screen
+from semel.cli import audits, fronting, guarding, history, keeping, scanning, screen, serving
 from semel.cli.application import Application, find
+from semel.cli.application import who_speaks as _who
 from semel.cli.settings import Settings, Usage
 from semel.domain.doubt import Happened, LookAgain, SendAnyway
-from semel.domain.plan import Who
 from semel.domain.proposal import BYTES_MAX
 from semel.domain.reply import clear_yes
 from semel.domain.report import Outcome, Refusal, Refused
@@ -30,15 +30,15 @@ Verb: TypeAlias = Callable[[Application, Engine, Settings, argparse.Namespace], 
 def run(settings: Settings, options: argparse.Namespace) -> int:
     """Run a command and return its exit status."""
     if options.command == "migrate" and options.print:
-        dialect = options.dialect or ("postgres" if is_postgres(settings.db) else "sqlite")
-        screen.migrations(printed(dialect), json=settings.json)
+        dialect = "postgres" if is_postgres(settings.db) else "sqlite"
+        screen.migrations(printed(options.dialect or dialect), json=settings.json)
         return 0
-    if options.command == "scan":
-        return scanning.run(options)
-    if options.command in guarding.VERBS:
-        return guarding.run(settings, options)
+    if options.command in APART:
+        return APART[options.command](settings, options)
     if options.command == "doctor" and is_redis(settings.db):
         return keeping.redis(settings)
+    if options.command == "mcp":
+        serving.check()
     app = find(settings.app)
     if options.command == "demo":
         return app.story(
@@ -59,7 +59,7 @@ async def _with_engine(app: Application, settings: Settings, options: argparse.N
     create = options.command == "seed"
     engine = app.open(settings.db, home=settings.home, create=create)
     # A command that looks must not run other people's plans beside; `semel sweep` does that.
-    await engine.start(sweeps=False)
+    await engine.start(sweeps=options.command in STAYING)
     verb = asyncio.ensure_future(_verb(app, engine, settings, options))
     _stop_on_terminate(verb)
     try:
@@ -98,14 +98,6 @@ def _migrate(app: Application, settings: Settings) -> int:
     screen.migrated(engine.migrate(), json=settings.json)
     engine.close()
     return 0
-
-
-async def _who(
-    app: Application, engine: Engine, settings: Settings, options: argparse.Namespace
-) -> Who:
-    person, org = options.who
-    locale = settings.lang or await app.locale(engine, org, person) or "en"
-    return Who(org, person, options.conversation, locale)
 
 
 async def _seed(
@@ -241,6 +233,9 @@ async def _show(
     if options.who:
         who = await _who(app, engine, settings, options)
         detail = await engine.person(who).show(options.plan)
+        if detail is not None and not settings.json:
+            # What a question is about, and what can be pressed: another channel may have asked it.
+            screen.answered(await engine.person(who).status(options.plan), who.locale, json=False)
     else:
         detail = await engine.operator.show(options.plan)
     return history.shown(detail, settings.lang or "en", json=settings.json)
@@ -292,4 +287,14 @@ VERBS: dict[str, Verb] = {
     "show": _show,
     "sweep": _sweep,
     "audit": _audit,
+    "mcp": serving.serve,
 }
+
+APART: dict[str, Callable[[Settings, argparse.Namespace], int]] = {
+    **dict.fromkeys(guarding.VERBS, guarding.run),
+    "scan": lambda _, options: scanning.run(options),
+    "mcp-guard": fronting.run,
+}
+"""Commands that need no application."""
+STAYING = frozenset({"mcp"})
+"""Commands that go on until they are ended."""

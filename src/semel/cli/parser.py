@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from semel.cli import guarding, keeping, scanning
+from semel.cli import fronting, guarding, keeping, scanning, serving
 from semel.domain.plan import STEPS_MAX
 
 EPILOG = """\
@@ -182,6 +182,8 @@ def _running(commands: "Commands") -> None:
     keeping.add(commands, _command)
     scanning.add(commands)
     guarding.add(commands, _command)
+    _who(serving.add(commands))
+    fronting.add(commands)
     migrate = _command(commands, "migrate", "bring the database up to this program")
     migrate.add_argument(
         "--print",

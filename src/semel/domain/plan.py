@@ -94,6 +94,21 @@ class Who:
     locale: str = "en"
 
 
+SAME_SECONDS = 3600.0
+"""For how long after its end a plan answers equal calls of a channel that knows no message: as long
+as a person may take it back. A laptop that slept, a client that came back: those are repeats."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoMessage:
+    """In place of a message's id, where the channel knows none: equal plans are one request.
+
+    What is equal is decided by the plan alone, until *seconds* after it has ended.
+    """
+
+    seconds: float = SAME_SECONDS
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
     """What makes a plan more than its steps: how it came to be, and for what time."""

@@ -30,6 +30,42 @@ DESCRIPTION = {
     ),
 }
 
+STATUS = {
+    "es": (
+        "consultar_estado",
+        "Dice cómo está un plan, por el número que dio su respuesta. No cambia nada.",
+    ),
+    "en": (
+        "check_status",
+        "Say how a plan stands, by the number that its answer gave. It changes nothing.",
+    ),
+}
+"""Name and description of the tool that only looks, for frameworks that poll."""
+
+ELSEWHERE = {
+    "es": (
+        "Lo ve y lo contesta en su propia sesión de semel (terminal o web), no aquí: "
+        "dile que le espera allí y qué número tiene el plan."
+    ),
+    "en": (
+        "They see it and answer it in their own session of semel (terminal or web), not here: "
+        "tell them that it waits for them there, and the number of the plan."
+    ),
+}
+"""What is said of a question where nothing shows its card to the person."""
+
+LOST = {
+    "es": (
+        "No se sabe si esto ha quedado apuntado, porque ahora no se puede usar la base de datos. "
+        "Llama otra vez con exactamente lo mismo: nada se hace dos veces."
+    ),
+    "en": (
+        "It is not known whether this was noted, because the database cannot be used at present. "
+        "Call again with exactly the same: nothing is done twice."
+    ),
+}
+"""What is said when a call could not be answered: the plan's key makes the next one the same."""
+
 
 @dataclass(frozen=True, slots=True)
 class Call:

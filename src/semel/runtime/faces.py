@@ -10,7 +10,7 @@ from typing import Any
 from semel.domain.consent import Question
 from semel.domain.doubt import Answer, DidNot
 from semel.domain.edited import Audit
-from semel.domain.plan import PlanReason, PlanState, Who
+from semel.domain.plan import NoMessage, PlanReason, PlanState, Who
 from semel.domain.report import Outcome, PlanView, Refusal, Report
 from semel.facts import JSON
 from semel.ports import EngineTx
@@ -29,6 +29,7 @@ from semel.runtime.propose import Call, parse, propose
 from semel.runtime.say import Said, says
 from semel.runtime.stop import cancel
 from semel.runtime.trace import Trace, trace
+from semel.runtime.unnamed import parse_unnamed
 
 
 class AgentFace:
@@ -38,14 +39,14 @@ class AgentFace:
         self._core = core
 
     async def act(
-        self, who: Who, plan: object, *, message: str, sentence: str | None = None
+        self, who: Who, plan: object, *, message: str | NoMessage, sentence: str | None = None
     ) -> Outcome:
         """Propose a plan for a person's message.
 
         Args:
             who: the person and conversation, as the channel established them.
             plan: what the model wrote: JSON text, bytes, or the parsed object.
-            message: the id of the person's message that led to it.
+            message: the id of the person's message that led to it, or ``NoMessage``.
             sentence: the person's words, kept so that a record leads back to them.
 
         Returns:
@@ -55,7 +56,10 @@ class AgentFace:
         core = self._core
         if core.draining:
             return look.refused(core, Refusal.CLOSING)
-        call = parse(core, who, message, sentence, plan)
+        if isinstance(message, NoMessage):
+            call = await parse_unnamed(core, who, message, sentence, plan)
+        else:
+            call = parse(core, who, message, sentence, plan)
         if not isinstance(call, Call):
             return call
         return await _proposed(core, who, await propose(core, call))
