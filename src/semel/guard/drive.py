@@ -77,6 +77,11 @@ async def looping(way: Way[T]) -> T:
         way.close()
 
 
+async def waited(future: "Future[T]") -> T:
+    """The answer of a store, without blocking the loop."""
+    return await answer(future)
+
+
 async def _awaited(wanted: "Future[object] | Pause | Run") -> object:
     if isinstance(wanted, Run):
         return await _given_up(wanted)

@@ -24,6 +24,7 @@ from semel.domain.report import Next, Status
 from semel.errors import NotDone, SemelError, StorageError
 from semel.guard.answer import Answer
 from semel.guard.arguments import KEY, keys, spelled
+from semel.guard.drive import waited
 from semel.guard.guard import Guard, Guarded
 from semel.integrations.mcp import MESSAGE
 from semel.integrations.mcp_ask import REFUSED, listed, plain, shown, text, told, yes
@@ -205,7 +206,7 @@ class Proxy:
         kit, tool = self._guard.kit(), guarded.tool  # type: ignore[attr-defined]  # of a wrapped function
         bound = tool.arguments.bind((), {"arguments": given, "args": ""})
         key, _ = keys(self._session, message, tool.name, bound.spelled)
-        found = await asyncio.wrap_future(kit.calls.find(key))
+        found = await waited(kit.calls.find(key))
         return found is not None and not found.over(kit.after(SURE_SECONDS))
 
     async def _once(
