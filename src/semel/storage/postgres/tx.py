@@ -9,7 +9,8 @@ from semel.domain.canonical import is_whole
 from semel.errors import Bug
 from semel.ports import Asked, EngineTx, Row, Savepoint, Tx, Value
 from semel.storage.block import Part
-from semel.storage.postgres.talk import Answer, numbered
+from semel.storage.postgres.numbered import numbered
+from semel.storage.postgres.talk import Answer
 from semel.storage.postgres.traces import leaves_traces
 from semel.storage.postgres.wire import Wire
 
