@@ -161,14 +161,21 @@ _EASY = frozenset({str, bool, NoneType})
 def _is_plain(value: object) -> bool:
     """Whether there is nothing in *value* of which RFC 8785 says more than json does."""
     kind = type(value)
+    if kind in _EASY:
+        return True
+    if kind is int:
+        return abs(cast("int", value)) <= SAFE_INTEGER
     if kind is list:
-        many = cast("list[object]", value)
-        return all(_is_plain(one) for one in many if type(one) not in _EASY)
+        for one in cast("list[object]", value):
+            if type(one) not in _EASY and not _is_plain(one):
+                return False
+        return True
     if kind is dict:
-        members = cast("dict[object, object]", value)
-        named = all(type(name) is str and name.isascii() for name in members)
-        return named and all(_is_plain(one) for one in members.values() if type(one) not in _EASY)
-    return kind in _EASY or (kind is int and abs(cast("int", value)) <= SAFE_INTEGER)
+        for name, one in cast("dict[object, object]", value).items():
+            if type(name) is not str or not name.isascii() or not _is_plain(one):
+                return False
+        return True
+    return False
 
 
 def digest(label: str, *parts: JSON) -> str:

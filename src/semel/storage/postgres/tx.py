@@ -52,8 +52,9 @@ class Statements(Tx):
             easy = value is None or (type(value) is str and value.isascii())
             if not easy and not _is_plain(value):
                 raise Bug(f"{statement} was given a {type(value).__name__} that no column holds.")
-        for name in numbered(sql).named.difference(params):
-            raise Bug(f"{statement} was run without its parameter {name}.")
+        if not numbered(sql).named <= params.keys():
+            missing = ", ".join(sorted(numbered(sql).named.difference(params)))
+            raise Bug(f"{statement} was run without its parameter {missing}.")
         return sql
 
     def _check(self, what: str) -> None:
