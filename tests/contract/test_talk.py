@@ -9,10 +9,12 @@ import pytest
 import stores
 from semel.errors import Conflict
 from semel.machine import SystemClock
+from semel.storage.postgres.binding import bound
 from semel.storage.postgres.connection import connect
 from semel.storage.postgres.numbered import ROWS_MAX, numbered, takes_rows
 from semel.storage.postgres.statements import STATEMENTS
 from semel.storage.postgres.talk import Session
+from semel.storage.postgres.tx import PostgresTx
 from semel.storage.postgres.wire import Wire
 
 pytestmark = pytest.mark.only_on("postgres", "it is PostgreSQL's protocol")
@@ -175,3 +177,43 @@ def test_of_rows_that_go_in_together_none_stays_when_one_is_refused(session):
         session.talk([("ROLLBACK", None)])
     counts = "SELECT (SELECT count(*) FROM whole) AS wholes, (SELECT count(*) FROM part) AS parts"
     assert session.execute(counts).fetchone() == {"wholes": 1, "parts": 1}
+
+
+def test_a_savepoint_right_inside_another_is_the_same_place_and_is_said_once(session, monkeypatch):
+    said = []
+    talk = Session.talk
+
+    def noted(session, batch):
+        said.extend(text for text, _ in batch if "SAVEPOINT" in text)
+        return talk(session, batch)
+
+    monkeypatch.setattr(Session, "talk", noted)
+    session.execute("CREATE TEMP TABLE many (n BIGINT)")
+    statements = bound(
+        {"add": "INSERT INTO many (n) VALUES (:n) RETURNING n", "all": "SELECT n FROM many"}
+    )
+    wire = Wire(session, SystemClock(), lent=False)
+    wire.begin("BEGIN", 5000)
+    tx = PostgresTx(wire, statements, {})
+    tx.one("add", n=0)
+    with tx.savepoint() as outer:
+        with tx.savepoint() as inner:
+            tx.one("add", n=1)
+            inner.roll_back()
+        assert tx.all("all") == [{"n": 0}]
+        with tx.savepoint(), tx.savepoint():
+            tx.one("add", n=2)
+        with pytest.raises(ValueError, match="taken back"), tx.savepoint():
+            tx.one("add", n=3)
+            raise ValueError("taken back")
+        assert tx.all("all") == [{"n": 0}, {"n": 2}]
+        outer.roll_back()
+    with tx.savepoint(), tx.savepoint() as inner:
+        inner.roll_back()
+    assert tx.all("all") == [{"n": 0}]
+    assert said == [
+        *("SAVEPOINT semel_1", "ROLLBACK TO SAVEPOINT semel_1"),
+        *("SAVEPOINT semel_2", "SAVEPOINT semel_2", "ROLLBACK TO SAVEPOINT semel_2"),
+        "ROLLBACK TO SAVEPOINT semel_1",
+    ]
+    session.talk([("ROLLBACK", None)])

@@ -102,6 +102,14 @@ class Wire:
         else:
             self._queue.append((ROWS, [(sql, params)]))
 
+    def save(self, depth: int) -> str:
+        """Open a savepoint; what was said. Where one was just opened, that is the same place."""
+        last = self._queue[-1][0] if self._queue else ""
+        if not last.startswith("SAVEPOINT"):
+            last = f"SAVEPOINT semel_{depth}"
+            self.later(last)
+        return last
+
     def cut(self, text: str) -> bool:
         """Forget what waits since *text*, itself included; False when it was sent already."""
         for place in reversed(range(len(self._queue))):
