@@ -97,8 +97,7 @@ class Draft:
         for scene in scenes:
             if scene.later is not None:
                 scene.later.keep(plan, self.message, self.who.locale)
-        # As reading it back would give it, without the way there.
-        return Proposed(Stored(row, steps, at), new=True)
+        return Proposed(self._stored(tx, row, steps), new=True)
 
     def keep_running(self, tx: EngineTx) -> Proposed:
         """Safe, with an effect outside: it begins at once, from its mark on disk."""

@@ -148,16 +148,21 @@ class Wire:
         waiting, self._queue = self._queue, []
         began = self._clock.monotonic()
         answers, error = self.connection.talk([*waiting, *said])
-        for (text, _), answer in zip(waiting, answers, strict=False):
-            if text.startswith(OPENS):
-                self._server = EPOCH + timedelta(microseconds=answer.rows[0]["now"])
-                self._since = began
+        if not self.begun:
+            self._look(waiting, answers, began)
         if error is None:
             return answers[len(waiting) :]
         if len(answers) < len(waiting):
             # What failed was sent on trust; nobody is there who could go on from it.
             self.fatal = translate(error)
         raise error
+
+    def _look(self, said: Sequence[Said], answers: Sequence[Answer], began: float) -> None:
+        """Take the server's time from the answer to what has opened the transaction."""
+        for (text, _), answer in zip(said, answers, strict=False):
+            if text.startswith(OPENS):
+                self._server = EPOCH + timedelta(microseconds=answer.rows[0]["now"])
+                self._since = began
 
     def now(self) -> datetime:
         """The database's clock, or the one that a test has lent."""
