@@ -200,12 +200,16 @@ def cell(column: str, value: Value) -> JSON:
 
 def born(kind: str, row: Params) -> str:
     """The digest of what never changes of a row, in the table or on its way there."""
-    return mark([cell("", row[n] if n in row else row[NOW[n]]) for n in BORN[kind]])
+    return _marked([row[name] if name in row else row[NOW[name]] for name in BORN[kind]])
 
 
 def shown(row: Params) -> str:
     """The digest of what is shown of a step."""
-    return mark([cell("", row[name]) for name in SHOWN])
+    return _marked([row[name] for name in SHOWN])
+
+
+def _marked(values: Sequence[Value]) -> str:
+    return mark([value.hex() if isinstance(value, bytes) else value for value in values])
 
 
 def told(statement: str, params: Params, rows: Sequence[Row]) -> Iterator[tuple[Name, Cells]]:

@@ -49,8 +49,9 @@ class Statements(Tx):
         if sql is None:
             raise Bug(f"There is no statement called {statement}.")
         for value in params.values():
-            easy = value is None or (type(value) is str and value.isascii())
-            if not easy and not _is_plain(value):
+            if value is None or (type(value) is str and value.isascii()):
+                continue
+            if not _is_plain(value):
                 raise Bug(f"{statement} was given a {type(value).__name__} that no column holds.")
         if not numbered(sql).named <= params.keys():
             missing = ", ".join(sorted(numbered(sql).named.difference(params)))
@@ -67,14 +68,11 @@ class Statements(Tx):
 
 
 def _is_plain(value: object) -> bool:
-    match value:
-        case None | bytes():
-            return True
-        case str():
-            return is_whole(value)
-        case int():
-            return -(1 << 63) <= value < 1 << 63
-    return False
+    if isinstance(value, int):
+        return -(1 << 63) <= value < 1 << 63
+    if isinstance(value, str):
+        return is_whole(value)
+    return value is None or isinstance(value, bytes)
 
 
 class PostgresTx(Statements, EngineTx):
