@@ -124,6 +124,8 @@ Line = Annotated[str, StringConstraints(strip_whitespace=False, min_length=1, ma
 
 def pointers(value: object, path: str = "") -> Iterator[tuple[Pointer, "Ref[Any]"]]:
     """Every reference inside an input, with its path."""
+    if isinstance(value, str):  # what there is most of; below is the slow way to find that out
+        return
     if isinstance(value, Ref):
         yield Pointer(path, value.kind.name, value.id), value
     elif isinstance(value, BaseModel):
@@ -143,6 +145,8 @@ def spell(value: object) -> object:
     Raises:
         NotCanonical: a number that no type has read; as text it would be the same as that text.
     """
+    if isinstance(value, str):
+        return value
     if isinstance(value, Exact):
         raise NotCanonical(f"No type says how the number {value} is spelled; declare a Number.")
     if isinstance(value, Ref):

@@ -7,10 +7,14 @@ import psycopg
 import pytest
 
 import stores
+from semel.errors import Conflict
 from semel.machine import SystemClock
+from semel.storage.postgres.binding import bound
 from semel.storage.postgres.connection import connect
+from semel.storage.postgres.numbered import ROWS_MAX, numbered, takes_rows
 from semel.storage.postgres.statements import STATEMENTS
-from semel.storage.postgres.talk import ROWS_MAX, Session, numbered, takes_rows
+from semel.storage.postgres.talk import Session
+from semel.storage.postgres.tx import PostgresTx
 from semel.storage.postgres.wire import Wire
 
 pytestmark = pytest.mark.only_on("postgres", "it is PostgreSQL's protocol")
@@ -125,9 +129,91 @@ def test_rows_of_one_table_go_in_together_and_in_their_order(session, monkeypatc
 def test_what_does_more_than_insert_a_row_stands_alone():
     insert = "INSERT INTO many (n) VALUES (%(n)s)"
     assert takes_rows(insert)
-    assert numbered(insert, 3).sql == b"INSERT INTO many (n) VALUES ($1), ($2), ($3)"
+    assert numbered(insert, insert, insert).sql == b"INSERT INTO many (n) VALUES ($1), ($2), ($3)"
     for more in (" ON CONFLICT DO NOTHING", " RETURNING n", ", (%(n)s)"):
         assert not takes_rows(f"{insert}{more}")
     assert not takes_rows("INSERT INTO many (n) SELECT %(n)s")
     taking = {name for name, sql in STATEMENTS.items() if takes_rows(sql)}
     assert {"steps.insert", "attempts.open", "events.append", "effects.insert"} <= taking
+
+
+def test_rows_of_several_tables_go_in_as_one_statement_though_one_refers_to_another(session):
+    session.execute("CREATE TEMP TABLE whole (id BIGINT PRIMARY KEY, t TEXT)")
+    session.execute("CREATE TEMP TABLE part (whole BIGINT REFERENCES whole, n BIGINT, share TEXT)")
+    whole = "INSERT INTO whole (id, t) VALUES (%(id)s, %(t)s || '%%')"
+    part = "INSERT INTO part (whole, n, share) VALUES (%(id)s, %(n)s, %(id)s::bigint * 100 || '%%')"
+    joined = "SELECT whole, n, share, t FROM part JOIN whole ON id = whole"
+    both = numbered(part, part, whole)
+    assert both.names == ("id", "n", "id", "n", "id", "t")
+    for id in range(1, 4):  # sent whole, prepared, and from what is prepared
+        wire = Wire(session, SystemClock(), lent=False)
+        wire.begin("BEGIN", 5000)
+        for n in (1, 2):
+            wire.later(part, {"id": id, "n": n})
+        wire.later(whole, {"id": id, "t": "a"})
+        (found,) = wire.ask((f"{joined} ORDER BY whole, n", None))
+        wire.commit()
+        assert found.rows[-2:] == [
+            {"whole": id, "n": n, "share": f"{id}00%", "t": "a%"} for n in (1, 2)
+        ]
+
+
+def test_of_rows_that_go_in_together_none_stays_when_one_is_refused(session):
+    session.execute("CREATE TEMP TABLE whole (id BIGINT PRIMARY KEY)")
+    session.execute("CREATE TEMP TABLE part (whole BIGINT REFERENCES whole)")
+    for id, of, refused in ((1, 2, True), (1, 1, False), (1, 1, True)):
+        wire = Wire(session, SystemClock(), lent=False)
+        wire.begin("BEGIN", 5000)
+        wire.later("INSERT INTO whole (id) VALUES (%(id)s)", {"id": id})
+        wire.later("INSERT INTO part (whole) VALUES (%(of)s)", {"of": of})
+        if not refused:
+            wire.commit()
+            continue
+        with pytest.raises(Conflict, match="refused the row"):
+            wire.ask(("SELECT 1 AS after", None))
+        # It was sent on trust, so nothing can go on from it.
+        with pytest.raises(Conflict):
+            wire.check()
+        session.talk([("ROLLBACK", None)])
+    counts = "SELECT (SELECT count(*) FROM whole) AS wholes, (SELECT count(*) FROM part) AS parts"
+    assert session.execute(counts).fetchone() == {"wholes": 1, "parts": 1}
+
+
+def test_a_savepoint_right_inside_another_is_the_same_place_and_is_said_once(session, monkeypatch):
+    said = []
+    talk = Session.talk
+
+    def noted(session, batch):
+        said.extend(text for text, _ in batch if "SAVEPOINT" in text)
+        return talk(session, batch)
+
+    monkeypatch.setattr(Session, "talk", noted)
+    session.execute("CREATE TEMP TABLE many (n BIGINT)")
+    statements = bound(
+        {"add": "INSERT INTO many (n) VALUES (:n) RETURNING n", "all": "SELECT n FROM many"}
+    )
+    wire = Wire(session, SystemClock(), lent=False)
+    wire.begin("BEGIN", 5000)
+    tx = PostgresTx(wire, statements, {})
+    tx.one("add", n=0)
+    with tx.savepoint() as outer:
+        with tx.savepoint() as inner:
+            tx.one("add", n=1)
+            inner.roll_back()
+        assert tx.all("all") == [{"n": 0}]
+        with tx.savepoint(), tx.savepoint():
+            tx.one("add", n=2)
+        with pytest.raises(ValueError, match="taken back"), tx.savepoint():
+            tx.one("add", n=3)
+            raise ValueError("taken back")
+        assert tx.all("all") == [{"n": 0}, {"n": 2}]
+        outer.roll_back()
+    with tx.savepoint(), tx.savepoint() as inner:
+        inner.roll_back()
+    assert tx.all("all") == [{"n": 0}]
+    assert said == [
+        *("SAVEPOINT semel_1", "ROLLBACK TO SAVEPOINT semel_1"),
+        *("SAVEPOINT semel_2", "SAVEPOINT semel_2", "ROLLBACK TO SAVEPOINT semel_2"),
+        "ROLLBACK TO SAVEPOINT semel_1",
+    ]
+    session.talk([("ROLLBACK", None)])

@@ -30,7 +30,7 @@ ELSEWHERE = {
     "storage.postgres.talk.FAILED": "an answer, by libpq's number",
     "storage.postgres.talk.ROWS": "an answer, by libpq's number",
     "storage.postgres.talk.SYNC": "an answer, by libpq's number",
-    "storage.postgres.talk.ROWS_MAX": "how many rows travel in one statement; nobody meets it",
+    "storage.postgres.numbered.ROWS_MAX": "how many rows travel in one statement; nobody meets it",
     "runtime.fence.SINCE": "an instant from which a fence counts, in seconds; nobody meets it",
     "cli.serving.PORT_MAX": "the largest number of a port",
     "storage.postgres.setting.VERSION_MIN": "a version of PostgreSQL, by its number",

@@ -125,8 +125,8 @@ def _answered(
         resolved_by=who.person,
     )  # fmt: skip
     record.event(
-        tx, plan.org, plan.plan, "answered", position, after=None, answer=str(resolution),
-        person=who.person, **body,
+        tx, plan.org, plan.plan, "answered", position, after=None, at=None,
+        answer=str(resolution), person=who.person, **body,
     )  # fmt: skip
 
 

@@ -8,9 +8,9 @@ transaction: whoever has the database and not the key changes none of it unseen.
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from semel.domain.canonical import compact, digest, jcs, sha256_text
 from semel.domain.keyring import Keyring, Purpose
@@ -47,6 +47,7 @@ def event(
     position: int | None = None,
     *,
     after: Link | None = None,
+    at: str | None = None,
     **body: JSON,
 ) -> Link:
     """Append an event to a plan's chain, under the plan's row lock that the caller holds.
@@ -58,13 +59,14 @@ def event(
         kind: what happened.
         position: the step that it is about.
         after: where the chain stands, when the caller knows; else it is read.
+        at: when, as instant text, when the caller has looked; else it is now.
         body: what else is to be said.
 
     Returns:
         Where the chain stands now.
     """
     before = after or _last(tx, org, plan)
-    at = instant_text(tx.now())
+    at = at or instant_text(tx.now())
     text, seq = compact(body), before.seq + 1
     rows = tx.told(org, plan) if isinstance(tx, Chained) else None
     body_digest = sha256_text(text)
@@ -106,16 +108,19 @@ def signed(keys: Keyring, kid: str, org: str, plan: str, end: Link) -> str | Non
     return f"{kid}:{end.seq}:{mac.hex()}" if mac else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(NamedTuple):
     """A statement that has written something of a plan; with *end* it is an event."""
 
-    org: str
-    plan: str
-    statement: str = ""
-    params: Params = field(default_factory=dict)
+    place: tuple[str, str]
+    """The organization, and the plan's number."""
+    statement: str
+    params: Params
     rows: Sequence[Row] = ()
     end: Link | None = None
+
+
+def _place(params: Params) -> tuple[str, str]:
+    return str(params["org"]), str(params["plan"])
 
 
 class Chained(EngineTx):
@@ -172,7 +177,7 @@ class Chained(EngineTx):
         self._tx.send(statement, **params)
         if statement == "events.append":
             end = Link(int(str(params["seq"])), str(params["digest"]))
-            self._log.append(_Entry(str(params["org"]), str(params["plan"]), end=end))
+            self._log.append(_Entry(_place(params), statement, params, end=end))
         else:
             self._note(statement, params, ())
 
@@ -195,7 +200,7 @@ class Chained(EngineTx):
         """What was written in a plan's rows since its last event, as an event tells it."""
         rows: list[JSON] = []
         for entry in reversed(self._log):
-            if (entry.org, entry.plan) != (org, plan):
+            if entry.place != (org, plan):
                 continue
             if entry.end is not None:
                 break
@@ -210,18 +215,17 @@ class Chained(EngineTx):
         Args:
             tx: the transaction without what is around it.
         """
-        for org, plan in dict.fromkeys((entry.org, entry.plan) for entry in self._log):
+        for org, plan in dict.fromkeys(entry.place for entry in self._log):
             if self.told(org, plan) is not None:
                 event(self, org, plan, NOTED)
-        ends = {(one.org, one.plan): one.end for one in self._log if one.end is not None}
+        ends = {one.place: one.end for one in self._log if one.end is not None}
         for (org, plan), end in ends.items():
             head = signed(self._keys, self._keys.newest, org, plan, end)
             tx.send("events.head", org=org, plan=plan, head=head)
 
     def _note(self, statement: str, params: Params, rows: Sequence[Row]) -> None:
         if statement in TOLD:
-            place = str(params["org"]), str(params["plan"])
-            self._log.append(_Entry(*place, statement, params, rows))
+            self._log.append(_Entry(_place(params), statement, params, rows))
 
 
 def chained(keys: Keyring, work: Callable[[EngineTx], T], tx: EngineTx, around: EngineTx) -> T:

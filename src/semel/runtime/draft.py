@@ -81,16 +81,19 @@ class Draft:
         org, plan, scenes = self.who.org, self.plan, self.rehearsal.scenes
         steps = self._steps(StepState.DONE)
         row = self._insert(tx, steps, PlanState.ENDED, PlanReason.FINISHED, at=len(steps))
+        # One look at the clock for all that is noted here: it is one commit.
+        now = tx.now()
+        at = instant_text(now)
         # Table by table: a database is told the rows of one together.
         for scene in scenes:
             record.effects(tx, org, plan, scene.rows)
         for scene in scenes:
             begun = Begun(org, plan, scene.position, 1, 0, scene.seen.digest)
-            record.ran(self.core, tx, begun)
-        link = self._proposed(tx)
+            record.ran(self.core, tx, begun, now)
+        link = self._proposed(tx, at)
         for scene in scenes:
-            link = record.event(tx, org, plan, "step_done", scene.position, after=link)
-        record.event(tx, org, plan, "ended", after=link, reason=str(PlanReason.FINISHED))
+            link = record.event(tx, org, plan, "step_done", scene.position, after=link, at=at)
+        record.event(tx, org, plan, "ended", after=link, at=at, reason=str(PlanReason.FINISHED))
         for scene in scenes:
             if scene.later is not None:
                 scene.later.keep(plan, self.message, self.who.locale)
@@ -173,11 +176,11 @@ class Draft:
             steps.append(scene.row(state, result))
         return tuple(steps)
 
-    def _proposed(self, tx: EngineTx) -> record.Link:
+    def _proposed(self, tx: EngineTx, at: str | None = None) -> record.Link:
         who = self.who
         names: list[JSON] = [scene.action.name for scene in self.rehearsal.scenes]
         return record.event(
-            tx, who.org, self.plan, "proposed", after=record.NEW,
+            tx, who.org, self.plan, "proposed", after=record.NEW, at=at,
             actions=names, person=who.person, message=self.message,
         )  # fmt: skip
 

@@ -130,6 +130,24 @@ def context(
     )
 
 
+def _inside(ctx: Ctx[Any], planner: Planner) -> Ctx[Any]:
+    """The context of a handler that may plan for later; written out, since each step makes one."""
+    return Ctx(
+        tx=ctx.tx,
+        org=ctx.org,
+        person=ctx.person,
+        conversation=ctx.conversation,
+        locale=ctx.locale,
+        now=ctx.now,
+        key=ctx.key,
+        deadline=ctx.deadline,
+        new_id=ctx.new_id,
+        later=planner.later,
+        cancel_later=planner.cancel_later,
+        check_age=ctx.check_age,
+    )
+
+
 def for_outside(ctx: Ctx[Any], deadline: float) -> Ctx[Any]:
     """The context that leaves the transaction with an outside step: no tx goes with it."""
     return replace(ctx, tx=None, deadline=deadline)
@@ -244,8 +262,7 @@ def look_alikes(given: Given, ctx: Ctx[Any], place: Place) -> str | None:
 
 def perform(given: Given, ctx: Ctx[Any], planner: Planner) -> Made:
     """Run a Local step's handler inside its transaction."""
-    inside = replace(ctx, later=planner.later, cancel_later=planner.cancel_later)
-    made = cast("Any", given.action).run(given.input, inside)
+    made = cast("Any", given.action).run(given.input, _inside(ctx, planner))
     if not isinstance(made, Made):
         raise Bug(f"{given.action.name}: run() returns Made.")
     return made

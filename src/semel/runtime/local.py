@@ -76,7 +76,7 @@ def _local_tx(
         not_begun(tx, owner, step, no)
         return Lost()
     begun = Begun(owner.org, owner.plan, step.position, plan.round, owner.epoch, step.facts_digest)
-    record.ran(core, tx, begun)
+    record.ran(core, tx, begun, tx.now())
     done(tx, owner, step, happened.made, happened.rows)
     happened.keep()
     if InTransaction(last).made().ends is not None:

@@ -1,6 +1,7 @@
 """Writing what happened: a change and its event, always in the same transaction."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from semel.domain.key import step_key
 from semel.domain.plan import PlanKind, PlanReason, StepReason, StepRow, StepState
@@ -43,9 +44,8 @@ class Begun:
     digest: str
 
 
-def ran(core: Core, tx: EngineTx, begun: Begun) -> None:
+def ran(core: Core, tx: EngineTx, begun: Begun, now: datetime) -> None:
     """Note that a Local step ran: its end and its effect are this same commit."""
-    now = tx.now()
     at = instant_text(now)
     tx.send(
         "attempts.open",

@@ -65,6 +65,8 @@ async def launch(core: Core, owner: Owner) -> None:
 
 async def ended(core: Core, stored: Stored) -> Stored:
     """Wait until a plan has ended, at most 20 s; the plan as it is then."""
+    if stored.plan.state is PlanState.ENDED:
+        return stored
     org, plan = stored.plan.org, stored.plan.plan
     until = core.clock.monotonic() + WAIT_SECONDS
     looks, hears = 0, False

@@ -39,6 +39,9 @@ BORN: Mapping[str, tuple[str, ...]] = {
 }
 """By kind of row, the columns that never change: one digest of them is told when it is made."""
 
+NOW = {"created_at": "now", "opened_at": "now"}
+"""Columns that a statement is given by another name."""
+
 SHOWN = ("action_version", "preview", "facts_digest", "risk", "later", "similar")
 """What is shown of a step: it changes only when it is shown anew."""
 
@@ -197,13 +200,16 @@ def cell(column: str, value: Value) -> JSON:
 
 def born(kind: str, row: Params) -> str:
     """The digest of what never changes of a row, in the table or on its way there."""
-    renamed = {"created_at": "now", "opened_at": "now"}
-    return mark([cell("", row[n] if n in row else row[renamed[n]]) for n in BORN[kind]])
+    return _marked([row[name] if name in row else row[NOW[name]] for name in BORN[kind]])
 
 
 def shown(row: Params) -> str:
     """The digest of what is shown of a step."""
-    return mark([cell("", row[name]) for name in SHOWN])
+    return _marked([row[name] for name in SHOWN])
+
+
+def _marked(values: Sequence[Value]) -> str:
+    return mark([value.hex() if isinstance(value, bytes) else value for value in values])
 
 
 def told(statement: str, params: Params, rows: Sequence[Row]) -> Iterator[tuple[Name, Cells]]:
@@ -233,9 +239,10 @@ def told(statement: str, params: Params, rows: Sequence[Row]) -> Iterator[tuple[
 
 def _made(template: str, params: Params) -> tuple[Name, Cells]:
     kind = template.partition(" ")[0]
-    fresh = FRESH[kind]
-    cells = {c: cell(c, params[c]) for c in fresh if c in params and c not in BORN.get(kind, ())}
-    found = {c: value for c, value in cells.items() if value != fresh[c]}
+    found: Cells = {}
+    for column, before in FRESH[kind].items():
+        if column in params and (value := cell(column, params[column])) != before:
+            found[column] = value
     if kind == "step":
         found["shown"] = shown(params)
     found["born"] = born(kind, params)

@@ -5,12 +5,10 @@ at several times the processor's cost. The protocol, the values and the errors a
 here as well; what is left out is its cursor.
 """
 
-import re
 import select
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import psycopg
@@ -19,24 +17,15 @@ from psycopg.adapt import PyFormat, Transformer
 from psycopg.errors import error_from_result
 
 from semel.ports import Value
+from semel.storage.postgres.numbered import PREPARED_MAX, numbered
 from semel.storage.postgres.turn import Turn
 
-Params = Mapping[str, Value] | list[Mapping[str, Value]] | None
-"""The parameters of a statement, or of each row where it :func:`takes_rows`; None where it has none
-and ``%`` is only itself."""
+Rows = list[tuple[str, Mapping[str, Value]]]
+"""Rows that go in together: the statement of each, which takes rows, and its parameters."""
 
-Said = tuple[str, Params]
-"""A statement, and its parameters."""
-
-PREPARED_MAX = 1000
-"""Statements that a session keeps prepared; an application has some dozens, in a few types each."""
-
-PARAM = re.compile(r"%\(([a-z_]+)\)s|%%")
-ROW = re.compile(r"INSERT\s.*?\sVALUES\s*(\((?:%\([a-z_]+\)s|[^()])*\))", re.DOTALL)
-
-ROWS_MAX = 10
-"""Rows that go into a table in one statement, as many as a plan has steps: each number of them is
-prepared by itself."""
+Said = tuple[str, Mapping[str, Value] | Rows | None]
+"""A statement, and its parameters: None where it has none and ``%`` is only itself. Rows that go in
+together are their own statement."""
 
 
 @dataclass(slots=True)
@@ -48,41 +37,7 @@ class Answer:
     word: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Numbered:
-    """A statement as the protocol has it, ``$1``, and the names of what goes in, in order."""
-
-    sql: bytes
-    names: tuple[str, ...]
-    named: frozenset[str]
-    """The names without their order."""
-
-
-@lru_cache(PREPARED_MAX)
-def takes_rows(sql: str) -> bool:
-    """Whether a statement only inserts a row, so that others may follow its first."""
-    return ROW.fullmatch(sql) is not None
-
-
-@lru_cache(PREPARED_MAX)
-def numbered(sql: str, rows: int = 1) -> Numbered:
-    """A statement bound for the driver, with its parameters by their numbers, for so many rows."""
-    names: dict[str, int] = {}
-    before = 0
-
-    def number(found: re.Match[str]) -> str:
-        name = found[1]
-        return "%" if name is None else f"${before + names.setdefault(name, len(names) + 1)}"
-
-    row = ROW.fullmatch(sql)
-    texts = list[str]()
-    for part in [sql, *([row[1]] * (rows - 1) if row else [])]:
-        before = len(texts) * len(names)
-        texts.append(PARAM.sub(number, part))
-    return Numbered(", ".join(texts).encode(), tuple(names), frozenset(names))
-
-
-Key = tuple[str, tuple[int, ...]]
+Key = tuple[bytes, tuple[int, ...]]
 """What is prepared once: a statement with parameters of these types."""
 
 
@@ -106,7 +61,6 @@ class _Told:
     """A statement as it is sent."""
 
     key: Key
-    sql: bytes
     values: Sequence[Any]
     formats: Sequence[pq.Format]
     known: bool = False
@@ -173,14 +127,17 @@ class Session(psycopg.Connection[dict[str, Any]]):
             with suppress(psycopg.Error):  # the line is dead, and the first error says so
                 line.exit_pipeline_mode()
 
-    def _told(self, sql: str, params: Params) -> _Told:
+    def _told(self, sql: str, params: Mapping[str, Value] | Rows | None) -> _Told:
         if params is None:
-            return _Told((sql, ()), sql.encode(), (), ())
-        rows = params if isinstance(params, list) else [params]
-        known, dumps = numbered(sql, len(rows)), self._dumps
-        many = [row[name] for row in rows for name in known.names]
-        values = dumps.dump_sequence(many, [PyFormat.AUTO] * len(many))
-        return _Told((sql, tuple(dumps.types or ())), known.sql, values, dumps.formats or ())
+            return _Told((sql.encode(), ()), (), ())
+        if isinstance(params, list):
+            text = numbered(*[text for text, _ in params]).sql
+            many = [row[name] for text, row in params for name in numbered(text).names]
+        else:
+            known = numbered(sql)
+            text, many = known.sql, [params[name] for name in known.names]
+        values = self._dumps.dump_sequence(many, [PyFormat.AUTO] * len(many))
+        return _Told((text, tuple(self._dumps.types or ())), values, self._dumps.formats or ())
 
     def _send(self, one: _Told, coming: list[Step]) -> None:
         """Send one statement, and note what its answers will be about."""
@@ -192,12 +149,12 @@ class Session(psycopg.Connection[dict[str, Any]]):
             coming.append(one)
             return
         if not self.keeps or len(self._statements) >= PREPARED_MAX:
-            line.send_query_params(one.sql, one.values, one.key[1], one.formats)
+            line.send_query_params(one.key[0], one.values, one.key[1], one.formats)
             coming.append(one)
             return
         self._made += 1
         name = self._statements[one.key] = b"semel_%d" % self._made
-        line.send_prepare(name, one.sql, one.key[1])
+        line.send_prepare(name, one.key[0], one.key[1])
         line.send_query_prepared(name, one.values, one.formats)
         coming += [name, one]
 
@@ -226,6 +183,9 @@ class Session(psycopg.Connection[dict[str, Any]]):
                         self._forget(step)
                     elif isinstance(step, _Told):
                         answers.append(self._answer(step, result))
+                    # The mark of its end is there with it. To ask whether it is would be one more
+                    # time that the interpreter's lock is let go of.
+                    line.get_result()
                 self._wait(select.POLLIN)
         raise _lost(line, error)
 

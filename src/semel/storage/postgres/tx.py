@@ -9,7 +9,8 @@ from semel.domain.canonical import is_whole
 from semel.errors import Bug
 from semel.ports import Asked, EngineTx, Row, Savepoint, Tx, Value
 from semel.storage.block import Part
-from semel.storage.postgres.talk import Answer, numbered
+from semel.storage.postgres.numbered import numbered
+from semel.storage.postgres.talk import Answer
 from semel.storage.postgres.traces import leaves_traces
 from semel.storage.postgres.wire import Wire
 
@@ -48,11 +49,13 @@ class Statements(Tx):
         if sql is None:
             raise Bug(f"There is no statement called {statement}.")
         for value in params.values():
-            easy = value is None or (type(value) is str and value.isascii())
-            if not easy and not _is_plain(value):
+            if value is None or (type(value) is str and value.isascii()):
+                continue
+            if not _is_plain(value):
                 raise Bug(f"{statement} was given a {type(value).__name__} that no column holds.")
-        for name in numbered(sql).named.difference(params):
-            raise Bug(f"{statement} was run without its parameter {name}.")
+        if not numbered(sql).named <= params.keys():
+            missing = ", ".join(sorted(numbered(sql).named.difference(params)))
+            raise Bug(f"{statement} was run without its parameter {missing}.")
         return sql
 
     def _check(self, what: str) -> None:
@@ -65,14 +68,11 @@ class Statements(Tx):
 
 
 def _is_plain(value: object) -> bool:
-    match value:
-        case None | bytes():
-            return True
-        case str():
-            return is_whole(value)
-        case int():
-            return -(1 << 63) <= value < 1 << 63
-    return False
+    if isinstance(value, int):
+        return -(1 << 63) <= value < 1 << 63
+    if isinstance(value, str):
+        return is_whole(value)
+    return value is None or isinstance(value, bytes)
 
 
 class PostgresTx(Statements, EngineTx):
@@ -81,7 +81,8 @@ class PostgresTx(Statements, EngineTx):
     def __init__(self, wire: Wire, statements: Mapping[str, str], app: Mapping[str, str]) -> None:
         super().__init__(wire, statements, engine=True)
         self._app = Statements(wire, app, engine=False)
-        self._depth = 0
+        self._saved: list[str] = []
+        """The savepoints that are open, as they were said."""
 
     @property
     def app(self) -> Tx:
@@ -107,32 +108,32 @@ class PostgresTx(Statements, EngineTx):
         """Open a savepoint. It is rolled back when its block raises or asks for it, else kept."""
         self._check("A savepoint")
         self._wire.block.check()
-        self._depth += 1
-        depth = self._depth
-        self._wire.later(f"SAVEPOINT semel_{depth}")
+        self._saved.append(self._wire.save(len(self._saved) + 1))
+        depth = len(self._saved)
         try:
             yield Part(self.roll_back_to, depth)
             self._check("The end of a savepoint")
             self._wire.block.check()
         except BaseException:
             if self._open:
-                self._take_back(depth)
+                self._take_back()
             raise
         finally:
+            self._saved.pop()
             self._wire.release(depth)
-            self._depth -= 1
 
     def roll_back_to(self, depth: int) -> None:
         """Take back what was written in the innermost savepoint, if that is at *depth*."""
         self._check("The end of a savepoint")
-        if depth != self._depth:
+        if depth != len(self._saved):
             raise Bug("A savepoint was rolled back outside its block.")
-        self._take_back(depth)
+        self._take_back()
 
-    def _take_back(self, depth: int) -> None:
+    def _take_back(self) -> None:
         """What waits in the queue never was; what was sent is rolled back by the server."""
-        again = self._wire.cut(f"SAVEPOINT semel_{depth}")
-        self._wire.later(f"{'' if again else 'ROLLBACK TO '}SAVEPOINT semel_{depth}")
+        saved = self._saved[-1]
+        again = self._wire.cut(saved)
+        self._wire.later(saved if again else f"ROLLBACK TO {saved}")
         self._wire.block.taken_back()
 
     def end(self) -> None:

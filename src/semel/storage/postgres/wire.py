@@ -22,7 +22,8 @@ from semel.storage.postgres.connection import (
     translate,
     translated,
 )
-from semel.storage.postgres.talk import ROWS_MAX, Answer, Said, takes_rows
+from semel.storage.postgres.numbered import ROWS_MAX, takes_rows
+from semel.storage.postgres.talk import Answer, Said
 
 ENDED = "A statement ended the step's transaction; nothing was written."
 
@@ -60,6 +61,9 @@ CLOCK = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now"
 
 OPENS = "SELECT set_config"
 
+ROWS = "INSERT"
+"""Rows that go in together have no text of their own."""
+
 
 class Wire:
     """One connection in one transaction: a queue of what waits, and what was asked."""
@@ -88,15 +92,23 @@ class Wire:
         return self._server is not None
 
     def later(self, sql: str, params: Mapping[str, Value] | None = None) -> None:
-        """Send a statement with the next one that is asked; rows of one table go in together."""
+        """Send a statement with the next one that is asked; rows go in together."""
         if params is None or not takes_rows(sql):
             self._queue.append((sql, params))
             return
-        before, rows = self._queue[-1] if self._queue else ("", None)
-        if before is sql and isinstance(rows, list) and len(rows) < ROWS_MAX:
-            rows.append(params)
+        rows = self._queue[-1][1] if self._queue else None
+        if isinstance(rows, list) and len(rows) < ROWS_MAX:
+            rows.append((sql, params))
         else:
-            self._queue.append((sql, [params]))
+            self._queue.append((ROWS, [(sql, params)]))
+
+    def save(self, depth: int) -> str:
+        """Open a savepoint; what was said. Where one was just opened, that is the same place."""
+        last = self._queue[-1][0] if self._queue else ""
+        if not last.startswith("SAVEPOINT"):
+            last = f"SAVEPOINT semel_{depth}"
+            self.later(last)
+        return last
 
     def cut(self, text: str) -> bool:
         """Forget what waits since *text*, itself included; False when it was sent already."""
@@ -136,16 +148,21 @@ class Wire:
         waiting, self._queue = self._queue, []
         began = self._clock.monotonic()
         answers, error = self.connection.talk([*waiting, *said])
-        for (text, _), answer in zip(waiting, answers, strict=False):
-            if text.startswith(OPENS):
-                self._server = EPOCH + timedelta(microseconds=answer.rows[0]["now"])
-                self._since = began
+        if not self.begun:
+            self._look(waiting, answers, began)
         if error is None:
             return answers[len(waiting) :]
         if len(answers) < len(waiting):
             # What failed was sent on trust; nobody is there who could go on from it.
             self.fatal = translate(error)
         raise error
+
+    def _look(self, said: Sequence[Said], answers: Sequence[Answer], began: float) -> None:
+        """Take the server's time from the answer to what has opened the transaction."""
+        for (text, _), answer in zip(said, answers, strict=False):
+            if text.startswith(OPENS):
+                self._server = EPOCH + timedelta(microseconds=answer.rows[0]["now"])
+                self._since = began
 
     def now(self) -> datetime:
         """The database's clock, or the one that a test has lent."""
