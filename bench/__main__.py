@@ -23,7 +23,7 @@ LOADS_TOLD = """loads:
 
 rows:
   semel-pg, semel-sqlite  engine.once for W1 and W1r, engine.agent.act for W2; tasks on uvloop
-  guard-pg, guard-sqlite  a Local tool behind @guard.once, W1 and W1r; threads
+  guard-pg, guard-sqlite  a Local tool behind @guard.once, W1 and W1r; tasks on uvloop
   raw-psycopg             claim, effect, result in one transaction; a connection for each caller
   raw-sqlite              the sqlite3 module, WAL, synchronous=FULL, a lock, one commit a call
 

@@ -1,18 +1,20 @@
 """The rows of a guard: a Local tool behind ``@guard.once``, and its repeat.
 
-Its callers are threads: a Local tool is a plain function. What its signature, its key and its words
-cost is part of the figure.
+Its callers are tasks of one loop that ask for the answer in words, as a model is given it: what the
+signature, the key, the value and the sentence cost is part of the figure.
 """
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import uvloop
+
 import semel
-from bench.load import Amount, Measured, threads
+from bench.load import Amount, Measured, tasks
 from bench.rows import PAYLOAD, REPLAYED, Job, Ran, Unusable, durable
 from bench.semel_rows import KEYS, ORG, SQL
 from semel.errors import SemelError
+from semel.guard import Guarded
 
 LOADS = ("W1", "W1r")
 """A guard has no plans."""
@@ -23,12 +25,12 @@ def guard_row(url: str, warm: Job, job: Job) -> Ran:
     if job.load not in LOADS:
         raise Unusable("A guard makes single calls: the loads of this row are W1 and W1r.")
     try:
-        return _run(url, warm, job)
+        return uvloop.run(_run(url, warm, job))
     except SemelError as no:
         raise Unusable(str(no)) from no
 
 
-def _run(url: str, warm: Job, job: Job) -> Ran:
+async def _run(url: str, warm: Job, job: Job) -> Ran:
     found = Measured()
     with semel.Guard(url, org=ORG, sql=SQL) as guard:
 
@@ -38,16 +40,18 @@ def _run(url: str, warm: Job, job: Job) -> Ran:
             return {"key": key}
 
         for one in (warm, job):
+            call = partial(_call, guard, add, one)
             if one.load == "W1r":
-                threads(1, Amount(calls=REPLAYED), partial(_call, guard, add, one))
-            found = threads(one.callers, one.amount, partial(_call, guard, add, one))
-    with semel.Engine(url, [], allow=lambda *_: False, sql=SQL, keys=KEYS).sync as engine:
-        settings = engine.write(lambda tx: dict(tx.one("effects.durability") or {}))
+                await tasks(1, Amount(calls=REPLAYED), call)
+            found = await tasks(one.callers, one.amount, call)
+    async with semel.Engine(url, [], allow=lambda *_: False, sql=SQL, keys=KEYS) as engine:
+        settings = await engine.write(lambda tx: dict(tx.one("effects.durability") or {}))
     return Ran(found, durable(settings))
 
 
-def _call(
-    guard: semel.Guard, add: Callable[..., object], job: Job, number: int, caller: int
+async def _call(
+    guard: semel.Guard, add: Guarded[object], job: Job, number: int, caller: int
 ) -> object:
-    with guard.turn(f"{ORG}-{caller}" if job.load == "W1" else ORG):
-        return add(job.key(number))
+    del caller
+    with guard.turn(ORG):
+        return await add.answer(job.key(number))

@@ -115,6 +115,10 @@ class Call:
             and window_open(effect, self.mine[0].opened_at, read_instant(now))
         )
 
+    def answers(self, now: str) -> bool:
+        """Whether it is done and still answers for its intent."""
+        return self.state is CallState.DONE and (self.keep_until or "") > now
+
     def over(self, now: str) -> bool:
         """Whether the same intent may begin (again): nothing stands in its way any more."""
         if self.state is CallState.NOT_DONE:

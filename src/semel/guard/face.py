@@ -11,6 +11,7 @@ from functools import wraps
 from typing import Any
 
 from semel.domain.canonical import NotCanonical
+from semel.domain.effect import Local
 from semel.domain.report import Next, Status
 from semel.errors import InDoubt, NotDone, SemelError
 from semel.guard import drive, turn
@@ -19,7 +20,7 @@ from semel.guard.arguments import KEY, TX, Bound, call_key
 from semel.guard.call import CallState
 from semel.guard.kit import Ended, Kit, Tool, log
 from semel.guard.observed import watched
-from semel.guard.procedure import once
+from semel.guard.procedure import once, repeated
 from semel.guard.turn import Turn
 from semel.guard.way import Asked
 from semel.words import guarded as words
@@ -70,7 +71,11 @@ class Face:
 
     def blocking(self, asked: Asked, job: Job) -> Ended:
         """Make a plain function's call in this thread, or as a job in one of its own."""
-        way = once(self.kit(), self.tool, asked, job.told)
+        kit = self.kit()
+        found = kit.calls.find(asked.key).result()
+        if found is not None and found.answers(kit.now()):
+            return repeated(kit, self.tool, asked, found)
+        way = once(kit, self.tool, asked, job.told, found)
         if self.tool.timeout is None:
             return drive.blocking(way)
         ends: Future[Ended] = Future()
@@ -93,11 +98,17 @@ class Face:
 
     async def looping(self, asked: Asked, job: Job) -> Ended:
         """Make a coroutine function's call as a task of its own: its asker may go at any time."""
-        way = once(self.kit(), self.tool, asked, job.told)
+        kit = self.kit()
+        found = await drive.waited(kit.calls.find(asked.key))
+        if found is not None and found.answers(kit.now()):
+            return repeated(kit, self.tool, asked, found)
+        way = once(kit, self.tool, asked, job.told, found)
         task = asyncio.get_running_loop().create_task(drive.looping(way))
         self.going.add(task)
         task.add_done_callback(self._gone)
         await asyncio.wait({task}, timeout=self.tool.timeout)
+        if task.done():
+            return task.result()
         either: set[asyncio.Future[Any]] = {task, asyncio.wrap_future(job.known)}
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         if task.done():
@@ -201,7 +212,8 @@ async def _answered(face: Face, args: tuple[Any, ...], kwargs: dict[str, Any]) -
         return refusal(words.reason(str(no)), locale, Status.INVALID)
     locale = asked.turn.locale
     try:
-        if tool.is_async:
+        if tool.is_async or isinstance(tool.effect, Local):
+            # What is Local runs in a transaction's thread, whoever waits for it.
             ended = await face.looping(asked, job)
         else:
             ended = await asyncio.to_thread(face.blocking, asked, job)

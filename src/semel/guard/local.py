@@ -15,11 +15,6 @@ from semel.ports import Tx
 
 def local(kit: Kit, tool: Tool, asked: Asked, tell: Callable[[str], None]) -> Way[Ended]:
     """Make a call once, or say what it came to; it may be run again until it is committed."""
-    found: Call | None = yield kit.calls.find(asked.key)
-    if found is not None and not found.over(kit.now()):
-        kit.counter.add(tool.name, source(found, asked.turn), Mode.GUARDED)
-        tell(found.id)
-        return Ended(found, replayed=True)
     id_, send_id = f"c_{kit.new_id()}", kit.new_id()
 
     def work(found: Call | None, tx: Tx) -> tuple[Call | None, Ended]:

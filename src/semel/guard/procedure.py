@@ -19,7 +19,15 @@ POLL_SECONDS = (0.02, 0.05, 0.1, 0.2, 0.5)
 """Between two looks at a call that another process makes; the last one again and again."""
 
 
-def once(kit: Kit, tool: Tool, asked: Asked, tell: Callable[[str], None]) -> Way[Ended]:
+def repeated(kit: Kit, tool: Tool, asked: Asked, found: Call) -> Ended:
+    """What a repeat of something that is done comes to."""
+    kit.counter.add(tool.name, source(found, asked.turn), Mode.GUARDED)
+    return Ended(found, replayed=True)
+
+
+def once(
+    kit: Kit, tool: Tool, asked: Asked, tell: Callable[[str], None], found: Call | None
+) -> Way[Ended]:
     """Make a call once; or say what it came to, or wait for whoever is making it.
 
     Args:
@@ -27,20 +35,23 @@ def once(kit: Kit, tool: Tool, asked: Asked, tell: Callable[[str], None]) -> Way
         tool: what is called.
         asked: with what, by whom.
         tell: is told the call's id as soon as it is known.
+        found: what was read of it a moment ago.
     """
     if isinstance(tool.effect, Local):
         return (yield from local(kit, tool, asked, tell))
     for _ in range(SENDS_MAX - 1):
-        ended: Ended = yield from _tried(kit, tool, asked, tell)
+        ended: Ended = yield from _tried(kit, tool, asked, tell, found)
         absent = ended.call.state is CallState.NOT_DONE and ended.call.why == ABSENT
         if not absent or not (ended.replayed or closes(tool)):
             return ended
         # It is proven that nothing has happened and that nothing can any more: it begins anew.
-    return (yield from _tried(kit, tool, asked, tell))
+        found = yield kit.calls.find(asked.key)
+    return (yield from _tried(kit, tool, asked, tell, found))
 
 
-def _tried(kit: Kit, tool: Tool, asked: Asked, tell: Callable[[str], None]) -> Way[Ended]:
-    found: Call | None = yield kit.calls.find(asked.key)
+def _tried(
+    kit: Kit, tool: Tool, asked: Asked, tell: Callable[[str], None], found: Call | None
+) -> Way[Ended]:
     if found is None or found.over(kit.now()):
         return (yield from _begin(kit, tool, asked, tell))
     kit.counter.add(tool.name, source(found, asked.turn), Mode.GUARDED)
