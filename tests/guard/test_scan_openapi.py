@@ -1,6 +1,5 @@
 """What the scan reads in an OpenAPI document, whatever its form."""
 
-import json
 import sys
 
 import pytest
@@ -75,7 +74,9 @@ def test_what_does_not_fit_the_form_is_left_out(document) -> None:
         (b"openapi: 3.1.0\npaths: {}\n", "is no JSON, and YAML needs PyYAML"),
     ],
 )
-def test_a_document_that_cannot_be_read_is_a_sentence(tmp_path, data, why) -> None:
+def test_a_document_that_cannot_be_read_is_a_sentence(tmp_path, monkeypatch, data, why) -> None:
+    # As where nobody has installed it.
+    monkeypatch.setitem(sys.modules, "yaml", None)
     (tmp_path / "api").write_bytes(data)
     with pytest.raises(ScanError, match=why):
         openapi.scan("api", tmp_path)
@@ -87,19 +88,15 @@ def test_a_file_that_cannot_be_read_is_a_sentence(tmp_path, name) -> None:
         openapi.scan(name, tmp_path)
 
 
-def test_yaml_is_read_where_its_library_is(tmp_path, monkeypatch) -> None:
-    # A library of our own that reads JSON is one, as far as the scan can tell.
-    (tmp_path / "yaml.py").write_text(
-        "import json\nclass YAMLError(Exception): ...\n"
-        "def safe_load(data):\n"
-        "    if b'bad' in data:\n        raise YAMLError\n"
-        "    return json.loads(data.split(b'---')[1])\n"
+def test_yaml_is_read_where_its_library_is(tmp_path) -> None:
+    (tmp_path / "api.yaml").write_text(
+        "openapi: 3.1.0\n"
+        "paths:\n"
+        "  /charges:\n"
+        "    post: {operationId: charge_card, summary: Charge a card}\n"
     )
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.delitem(sys.modules, "yaml", raising=False)
-    (tmp_path / "api.yaml").write_text("---" + json.dumps({"paths": {"/a": {"get": {}}}}))
-    assert len(openapi.scan("api.yaml", tmp_path)) == 1
-    (tmp_path / "api.yaml").write_text("--- bad")
-    with pytest.raises(ScanError, match="neither JSON nor YAML"):
-        openapi.scan("api.yaml", tmp_path)
-    sys.modules.pop("yaml", None)
+    assert [tool.name for tool in openapi.scan("api.yaml", tmp_path)] == ["charge_card"]
+    for bad in ("a: [", "!!python/object/apply:os.getpid []", "a: &a [*a, *b]"):
+        (tmp_path / "api.yaml").write_text(bad)
+        with pytest.raises(ScanError, match="neither JSON nor YAML"):
+            openapi.scan("api.yaml", tmp_path)
