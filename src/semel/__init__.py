@@ -31,7 +31,7 @@ from semel.errors import (
     SemelError,
     StorageError,
 )
-from semel.guard import Guard
+from semel.guard import CallRunning, Guard
 from semel.inputs import Input, Line, Number, Ref
 from semel.lend import django, sqlalchemy
 from semel.open import Engine
@@ -45,6 +45,7 @@ __all__ = [
     "Answer",
     "Ask",
     "Bug",
+    "CallRunning",
     "CatalogError",
     "Checked",
     "Clock",

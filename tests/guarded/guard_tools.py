@@ -9,7 +9,7 @@ from typing import Any
 from guard_bench import Bench
 
 import stores
-from semel import Checked, Guard, InDoubt, Keyed, Local, NotDone, Opaque, Running
+from semel import CallRunning, Checked, Guard, InDoubt, Keyed, Local, NotDone, Opaque
 from semel.guard import redis_store  # noqa: F401 - a forked child would import it anew each time
 from semel.runtime import points
 
@@ -83,7 +83,7 @@ def told(guard: Guard, call: Callable[[str], str], what: str = "ana") -> Told:
             return Told("not_done")
         except InDoubt:
             return Told("in_doubt")
-        except Running:
+        except CallRunning:
             return Told("running")
 
 

@@ -10,7 +10,7 @@ from contenders import start
 from guard_bench import Bench
 from guard_tools import BOUND, DEADLINE, effects, told, tool
 
-from semel import Guard
+from semel import Guard, NotDone
 from semel.domain.report import Status
 from semel.runtime import points
 from semel.testing import MovableClock
@@ -185,3 +185,21 @@ def test_a_send_that_can_be_closed_is_closed_and_made_anew(bench: Bench):
         points.arm(None)
     assert effects(bench, "void") == 1
     assert len(bench.world.lines("closed")) == 2
+
+
+def test_a_refused_send_proves_nothing_about_the_one_before_it(bench: Bench):
+    guard = bench.guard()
+    ways = [TimeoutError("no answer"), NotDone("This key was just used."), None]
+
+    @guard.once(ttl=3600)
+    def pay(what: str, *, idempotency_key: str) -> str:
+        done = bench.world.sends(what, idempotency_key)
+        way = ways.pop(0)
+        if way is not None:
+            raise way
+        return done
+
+    with guard.turn("s", "m"):
+        # The first one may have happened, and did: so the second one's refusal is not the end.
+        assert pay("ana") == "id-ana"
+    assert (ways, effects(bench, "keyed")) == ([], 1)

@@ -10,7 +10,7 @@ import pytest
 from contenders import start
 from guard_bench import Bench
 
-from semel import InDoubt, Opaque, Running
+from semel import CallRunning, InDoubt, Opaque
 from semel.domain.report import Next, Status
 from semel.guard import Guard
 from semel.runtime import points
@@ -51,7 +51,7 @@ def test_a_slow_call_is_a_job_at_once_and_is_done_when_asked_later(bench: Bench)
             return first
 
     first = asyncio.run(main())
-    with guard.turn("s", "m"), pytest.raises(Running) as still:
+    with guard.turn("s", "m"), pytest.raises(CallRunning) as still:
         export("books")
     gate.set()
     answer = ended(guard, first.job)
@@ -93,7 +93,7 @@ def test_a_job_is_nobodys_who_is_in_another_conversation(bench: Bench):
         try:
             export("books")
             job = asyncio.run(export.answer("books")).job
-        except Running as still:
+        except CallRunning as still:
             job = still.job
     ended(guard, job)
 
@@ -116,7 +116,7 @@ def test_after_a_crash_a_job_is_in_doubt_and_never_done_again(bench: Bench):
                 os.kill(os.getpid(), signal.SIGKILL)
 
         points.arm(reached)
-        with guard.turn("s", "m"), contextlib.suppress(Running):
+        with guard.turn("s", "m"), contextlib.suppress(CallRunning):
             export("books")
         threading.Event().wait(30)
 
@@ -125,7 +125,7 @@ def test_after_a_crash_a_job_is_in_doubt_and_never_done_again(bench: Bench):
     export = slow(bench, guard, threading.Event())
     (call,) = guard.unsettled()
     assert ended(guard, call.id).status is Status.IN_DOUBT
-    with guard.turn("s", "m"), pytest.raises((InDoubt, Running)):
+    with guard.turn("s", "m"), pytest.raises((InDoubt, CallRunning)):
         export("books")
     assert bench.world.lines() == []
 

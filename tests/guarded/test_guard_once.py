@@ -10,7 +10,7 @@ import pytest
 from contenders import contend
 from guard_bench import Bench
 
-from semel import Checked, Guard, InDoubt, Keyed, Local, NotDone, Opaque, Running
+from semel import CallRunning, Checked, Guard, InDoubt, Keyed, Local, NotDone, Opaque
 from semel.errors import CatalogError
 from semel.guard import NoSession, Unkept
 from semel.testing import MovableClock
@@ -297,7 +297,7 @@ def test_a_call_that_is_being_made_is_waited_for_or_said_to_run(bench: Bench):
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(call)
         assert begun.wait(30)
-        with pytest.raises(Running, match="being done now"):
+        with pytest.raises(CallRunning, match="being done now"):
             call()
         gate.set()
         assert first.result(30) == "id-ana"

@@ -181,7 +181,7 @@ class Speaker(Protocol):
         """Done, could not, not done because of that; and what can be done now."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Spoken:
     speaker: Speaker = field(repr=False, compare=False)
     replayed: bool = False
@@ -206,12 +206,9 @@ class Ask(_Spoken):
     changed: tuple[Difference, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Running(_Spoken, Exception):
-    """A plan is being run, here or elsewhere; asking again later tells how it ended.
-
-    A guarded tool has its own value to return, so there it is raised: hence an exception too.
-    """
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Running(_Spoken):
+    """A plan is being run, here or elsewhere; asking again later tells how it ended."""
 
     view: PlanView
 

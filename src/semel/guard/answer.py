@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from semel.domain.report import Next, Running, Status
-from semel.errors import NotDone
+from semel.domain.report import Next, Status
+from semel.errors import NotDone, SemelError
 from semel.facts import JSON
 from semel.guard.call import Call, CallState
 from semel.guard.kit import Ended, Tool
@@ -45,17 +45,17 @@ class Answer:
         return {"status": str(self.status), "says": self.says, "next": str(self.next)}
 
 
-class CallRunning(Running):
-    """A guarded call is still being made; ``job`` is what it can be asked by."""
+class CallRunning(SemelError):
+    """A guarded call is being made, here or elsewhere.
+
+    Args:
+        job: what it can be asked by.
+        says: a sentence that says so.
+    """
 
     def __init__(self, job: str, says: str) -> None:
-        Exception.__init__(self, says)
-        object.__setattr__(self, "job", job)
-
-    job: str
-
-    def __str__(self) -> str:
-        return str(self.args[0])
+        super().__init__(says)
+        self.job = job
 
 
 class NoSession(NotDone):

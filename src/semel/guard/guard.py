@@ -46,7 +46,7 @@ class Guarded(Protocol[R_co]):
         Raises:
             NotDone: nothing happened, for certain.
             InDoubt: it may have happened, and nothing proves it.
-            Running: it is being made, here or elsewhere.
+            CallRunning: it is being made, here or elsewhere.
             StorageError: the guard's database cannot be used; nothing was sent.
         """
 
