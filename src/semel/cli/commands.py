@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import contextlib
 import signal
 import sys
 from collections.abc import Awaitable, Callable
@@ -13,6 +12,7 @@ from semel.cli import audits, fronting, guarding, history, keeping, scanning, sc
 from semel.cli.application import Application, find
 from semel.cli.application import who_speaks as _who
 from semel.cli.settings import Settings, Usage
+from semel.cli.signals import on_terminate
 from semel.domain.doubt import Happened, LookAgain, SendAnyway
 from semel.domain.proposal import BYTES_MAX
 from semel.domain.reply import clear_yes
@@ -88,9 +88,7 @@ def _stop_on_terminate(verb: "asyncio.Future[int]") -> None:
         loop.remove_signal_handler(signal.SIGTERM)
         verb.cancel()
 
-    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):  # no signals here
-        # Only a process's first thread may listen for signals, and not on every system.
-        loop.add_signal_handler(signal.SIGTERM, stop)
+    on_terminate(stop)
 
 
 def _migrate(app: Application, settings: Settings) -> int:

@@ -2,15 +2,14 @@
 
 import argparse
 import asyncio
-import contextlib
 import os
-import signal
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from semel.cli.serving import check, port, ready
 from semel.cli.settings import LANGUAGES, Settings, Usage
+from semel.cli.signals import on_terminate
 
 if TYPE_CHECKING:
     from semel.cli.parser import Commands
@@ -96,8 +95,7 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
 async def _until_told(serving: Coroutine[Any, Any, None]) -> int:
     """Serve; on SIGTERM let go of the client, and end what is on its way."""
     task = asyncio.ensure_future(serving)
-    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):  # no signals here
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    on_terminate(task.cancel)
     try:
         await task
     except asyncio.CancelledError:

@@ -23,7 +23,7 @@ from semel.domain.effect import Keyed
 from semel.domain.report import Next, Status
 from semel.errors import NotDone, SemelError, StorageError
 from semel.guard.answer import Answer
-from semel.guard.arguments import KEY, keys, spelled
+from semel.guard.arguments import KEY, call_key, spelled
 from semel.guard.drive import waited
 from semel.guard.guard import Guard, Guarded
 from semel.integrations.mcp import MESSAGE
@@ -205,7 +205,7 @@ class Proxy:
         """Whether the call was made, or is being made: then it needs no further yes."""
         kit, tool = self._guard.kit(), guarded.tool  # type: ignore[attr-defined]  # of a wrapped function
         bound = tool.arguments.bind((), {"arguments": given, "args": ""})
-        key, _ = keys(self._session, message, tool.name, bound.spelled)
+        key = call_key(self._session, message, tool.name, bound.spelled)
         found = await waited(kit.calls.find(key))
         return found is not None and not found.over(kit.after(SURE_SECONDS))
 
