@@ -62,10 +62,13 @@ semel.integrations.mcp_ask: STDLIB PURE semel.guard.answer semel.words mcp: it o
 semel.integrations.mcp_policy: STDLIB PURE semel.guard.scan: it decides by what is written
 semel.integrations.mcp_guard semel.integrations.mcp_front: STDLIB PURE semel.guard semel.integrations mcp: it speaks to the guard
 semel.integrations.mcp_wire: STDLIB semel.errors mcp starlette uvicorn: it only carries
+semel.channels.web: STDLIB PURE ENGINE semel.words semel.channels.web fastapi starlette jinja2 markupsafe: it speaks to the engine
 semel.cli: STDLIB PURE ENGINE semel.words semel.guard semel.integrations semel.cli rich: it speaks to the engine
 semel.testing: STDLIB semel: it may look at every part, and no part at it
 semel.testing.pytest_plugin: STDLIB semel pytest: it may look at every part, and no part at it
 semel_facturas: STDLIB PUBLIC semel_facturas EXTRAS: public names must be enough
+semel_facturas.web: STDLIB PUBLIC semel_facturas EXTRAS fastapi starlette jinja2 markupsafe uvicorn: public names must be enough
+semel_facturas.assistant: STDLIB PUBLIC semel_facturas EXTRAS pydantic_ai: public names must be enough
 semel_facturas.story: STDLIB PUBLIC semel_facturas rich sqlite3 psycopg: a judge reads the books by itself
 """
 WORLD = r"(?!src/semel/machine\.py)"  # The one place where time and chance come from.

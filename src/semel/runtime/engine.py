@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from semel.domain.action import Tx
+from semel.domain.keyring import Purpose, hkdf
 from semel.domain.plan import Who
 from semel.ports import EngineTx
 from semel.runtime.core import DRAIN_SECONDS, WRITES, Core, log
@@ -128,6 +129,22 @@ class Engine:
     def new_id(self) -> str:
         """A fresh UUIDv7 as text."""
         return self._core.new_id()
+
+    def subkeys(self, purpose: str) -> tuple[bytes, ...]:
+        """Keys derived from the signing keys for a purpose of a channel's, newest first.
+
+        The first one signs and every one verifies, on each machine that has the same keys; a key
+        that is taken out of the ring takes with it what it had signed.
+
+        Args:
+            purpose: a label of its own, ``semel.csrf.v1``; one key never serves two.
+
+        Raises:
+            ValueError: the engine itself uses that label.
+        """
+        if purpose in set(Purpose):
+            raise ValueError(f"{purpose} is the engine's own.")
+        return tuple(hkdf(secret, purpose.encode()) for _, secret in self._core.keys.keys)
 
     def migrate(self) -> list[str]:
         """Bring the tables up to this program; the migrations that were applied."""
