@@ -3,14 +3,11 @@
 import asyncio
 import json
 import re
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "runtime"))
 
 import httpx
 import uvicorn
