@@ -63,6 +63,17 @@ class Voice:
             return self.say("step.according", did=text, who=self.person(step))
         return text
 
+    def declared(self, step: StepView, name: str) -> str:
+        """What a step's action declares under a name for a card with room; it may be nothing."""
+        template = self._template(step.wording.get(name, {}))
+        return "" if lacks(template, step.facts) else fill(template, step.facts)
+
+    def name(self, step: StepView, fact: str) -> str:
+        """What a fact of a step is called where it stands in a column."""
+        declared = self._template(step.wording.get(f"fact.{fact}", {}))
+        name = fact_name(fact)
+        return declared or name[:1].upper() + name[1:]
+
     def later(self, name: str, later: LaterView) -> str:
         """When something comes by itself, and what."""
         will = self._said(later.will, later.facts) or self.say("step.will.unnamed")
