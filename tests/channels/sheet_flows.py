@@ -248,6 +248,7 @@ def taken_back(desk: Office) -> Outcome:
 
 def undoing(desk: Office) -> Outcome:
     report = desk.done(gasto("10"), gasto("20", "Correos"))
+    desk.clock.move(seconds=60)
     return _at("commit:local:after", desk, lambda: desk.undo(report))
 
 

@@ -2,7 +2,7 @@
 
 from semel.channels.cards.figures import Links, totals, twins
 from semel.channels.cards.parts import Button, Foot, Note, Sheet, State, Typed
-from semel.channels.cards.steps import NAMED_MAX, has_no_way_back, joined, phrase, proposed, weighty
+from semel.channels.cards.steps import has_no_way_back, named, phrase, proposed
 from semel.domain.action import Risk
 from semel.domain.report import Ask, Because, PlanView, StepView
 from semel.words.alike import called
@@ -138,10 +138,7 @@ def _label(view: PlanView, voice: Voice) -> str:
     """What a yes does, in the actions' own words where they are few."""
     if Because.LOOK_ALIKE in view.because:
         return voice.say("button.another")
-    said = list(dict.fromkeys(voice.declared(step, "button") for step in weighty(view.steps)))
-    if 0 < len(said) <= NAMED_MAX and all(said):
-        return joined(said, voice)
-    return voice.say("button.confirm")
+    return named("button", view.steps, voice) or voice.say("button.confirm")
 
 
 def _announced(outcome: Ask, title: str, variant: str, voice: Voice) -> str:

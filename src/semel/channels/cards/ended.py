@@ -56,6 +56,9 @@ ICONS = {
     State.SUPERSEDED: "swap",
 }
 
+SILENT = {"cancelled", "expired", "superseded", "refused"}
+"""Ends whose sentence does not say what the plan was about."""
+
 PROPOSABLE = {State.CANCELLED, State.EXPIRED}
 """Ends of a plan that did nothing, and that a person may want after all."""
 
@@ -83,7 +86,7 @@ def ended(outcome: Report, voice: Voice, links: Links) -> Sheet:
         title=title,
         result=True,
         line=line,
-        under=phrase(view, voice) if line and state is not State.UNDONE else "",
+        under=phrase(view, voice) if line and fate.name in SILENT else "",
         announce=_announced(state, fate, title, voice),
         final=state is not State.IN_DOUBT,
         plan=view.plan,
@@ -114,13 +117,12 @@ def _kicker(outcome: Report, fate: Sorted, state: State) -> str:
 
 def _title(outcome: Report, fate: Sorted, voice: Voice) -> str:
     """The sentence that states the world; of many steps, what they were done for."""
-    known = name_of(outcome, fate) == "finished"
-    done = weighty(fate.done)
-    if known and len(fate.done) > 1 and 0 < len(done) <= NAMED_MAX:
-        return voice.say("report.finished", did="; ".join(voice.fact(step) for step in done))
-    tried = fate.could_not
-    if fate.name == "failed.partly" and 0 < len(done) <= NAMED_MAX and len(tried) == 1:
-        did = "; ".join(voice.fact(step) for step in done)
+    name, weight, tried = name_of(outcome, fate), weighty(fate.done), fate.could_not
+    told_of = weight if len(fate.done) > 1 else fate.done
+    did = ". ".join(voice.fact(step) for step in told_of)
+    if name == "finished" and 0 < len(told_of) <= NAMED_MAX:
+        return voice.say("sheet.did", did=did)
+    if name == "failed.partly" and 0 < len(weight) <= NAMED_MAX and len(tried) == 1:
         return voice.say("sheet.partly", did=did, will=voice.aim(tried[0]))
     return title_of(outcome, fate, voice)
 

@@ -76,7 +76,7 @@ def _stop(view: PlanView, voice: Voice, *, waits: bool) -> tuple[Button, ...]:
 
 
 def _later(view: PlanView, due: str, voice: Voice) -> Sheet:
-    title = voice.say("running.due", will=voice.will(view.steps[0]), **voice.at(due))
+    said = voice.say("running.due", will=voice.will(view.steps[0]), **voice.at(due))
     steps = tuple(
         Step(
             step.position, "ready", voice.will(step),
@@ -88,9 +88,9 @@ def _later(view: PlanView, due: str, voice: Voice) -> Sheet:
         state=State.LATER,
         icon="bell",
         kicker=voice.say("sheet.later"),
-        title=title,
+        title=voice.say("sheet.due", **voice.at(due)),
         result=True,
-        announce=title,
+        announce=said,
         final=False,
         plan=view.plan,
         steps=steps,

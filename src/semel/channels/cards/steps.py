@@ -33,22 +33,30 @@ def weighty(steps: Sequence[StepView]) -> list[StepView]:
 
 def phrase(view: PlanView, voice: Voice) -> str:
     """What a plan is about, in the words of its weightiest steps."""
-    steps = weighty(view.steps)
-    said = [voice.declared(step, "question") for step in steps]
-    if 0 < len(said) <= NAMED_MAX and all(said):
-        return joined(said, voice)
+    if said := named("question", view.steps, voice):
+        return said
     riskiest = max(view.steps, key=lambda one: (one.risk, goes_outside(one), -one.position))
-    will, more = voice.declared(riskiest, "question") or voice.will(riskiest), len(view.steps) - 1
+    will = voice.declared(riskiest, "question") or voice.will(riskiest)
+    more = len(view.steps) - 1
     if not more:
         return will
     name = "sheet.phrase.one_more" if more == 1 else "sheet.phrase.more"
     return voice.say(name, will=will, count=str(more))
 
 
-def joined(said: Sequence[str], voice: Voice) -> str:
-    """Sentences that begin with a capital, in a row: ``Issue it and send it``."""
+def named(which: str, steps: Sequence[StepView], voice: Voice) -> str:
+    """What the weightiest steps declare, in a row; nothing where one is silent or they are many."""
+    said = {voice.declared(step, which): step for step in weighty(steps)}
+    if not 0 < len(said) <= NAMED_MAX or not all(said):
+        return ""
     first, *others = said
-    return voice.listed([first, *(one[:1].lower() + one[1:] for one in others)])
+    return voice.listed([first, *(_inside(said[text], which, text, voice) for text in others)])
+
+
+def _inside(step: StepView, which: str, text: str, voice: Voice) -> str:
+    """A sentence within another one begins small, unless it begins with somebody's words."""
+    begins = voice.template(step.wording[which])
+    return text if begins.startswith("{") else text[:1].lower() + text[1:]
 
 
 def tags(step: StepView, voice: Voice) -> tuple[Tag, ...]:

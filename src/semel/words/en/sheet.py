@@ -66,7 +66,9 @@ SHEET: Mapping[str, str] = {
     "sheet.say.twin": "Possible duplicate: {records}.",
     "sheet.say.running_safe": "Doing it: {will}",
     # How it ended, where few words can say it.
-    "sheet.partly": "{did}, but this could not be done: {will}",
+    "sheet.did": "{did}.",
+    "sheet.partly": "{did}. But this could not be done: {will}.",
+    "sheet.due": "Planned for {day} at {time}",
     # The foot.
     "sheet.ended": "{day}, {time}",
     # What is the same on every card.

@@ -66,7 +66,9 @@ SHEET: Mapping[str, str] = {
     "sheet.say.twin": "Posible duplicado: {records}.",
     "sheet.say.running_safe": "Haciendo: {will}",
     # How it ended, where few words can say it.
-    "sheet.partly": "{did}, pero esto no se pudo: {will}",
+    "sheet.did": "{did}.",
+    "sheet.partly": "{did}. Pero esto no se pudo: {will}.",
+    "sheet.due": "Programado para el {day} a las {time}",
     # The foot.
     "sheet.ended": "{day}, {time}",
     # What is the same on every card.
