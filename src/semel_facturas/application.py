@@ -141,3 +141,19 @@ async def ask(engine: Engine, who: Who, text: str, *, message: str) -> Outcome |
         return planner.sentence(planned, who.locale)
     tool = Tool(engine.agent, who.locale)
     return await tool({"steps": planned.steps}, Call(who, message, text))
+
+
+async def furnish(engine: Engine) -> None:
+    """Give the demo world something to look at: contacts, expenses of the last weeks, a draft.
+
+    Once for each organization, whatever has become of it; no invoice is issued, so that the first
+    one is the person's own.
+    """
+    now = engine.now()
+    today = now.astimezone(ZoneInfo(demo.ZONE)).date()
+    for org in demo.FURNITURE:
+
+        def work(tx: Tx, org: str = org) -> str:
+            return demo.furnish(tx, org, instant_text(now), today, engine.new_id)
+
+        await engine.once(f"semel_facturas.furnish {org}", work, org=org)
