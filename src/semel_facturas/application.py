@@ -113,6 +113,22 @@ async def seed(engine: Engine) -> demo.Seeded:
     return await engine.write(lambda tx: demo.seed(tx, now, engine.new_id))
 
 
+async def furnish(engine: Engine) -> None:
+    """Give the demo world something to look at: contacts, expenses of the last weeks, a draft.
+
+    Once for each organization, whatever has become of it; no invoice is issued, so that the first
+    one is the person's own.
+    """
+    now = engine.now()
+    today = now.astimezone(ZoneInfo(demo.ZONE)).date()
+    for org in demo.FURNITURE:
+
+        def work(tx: Tx, org: str = org) -> str:
+            return demo.furnish(tx, org, instant_text(now), today, engine.new_id)
+
+        await engine.once(f"semel_facturas.furnish {org}", work, org=org)
+
+
 async def locale(engine: Engine, org: str, person: str) -> str | None:
     """The language that a person of an organization reads; None for a stranger."""
     return await engine.read(lambda tx: organizations.locale(tx, org, person))
@@ -141,19 +157,3 @@ async def ask(engine: Engine, who: Who, text: str, *, message: str) -> Outcome |
         return planner.sentence(planned, who.locale)
     tool = Tool(engine.agent, who.locale)
     return await tool({"steps": planned.steps}, Call(who, message, text))
-
-
-async def furnish(engine: Engine) -> None:
-    """Give the demo world something to look at: contacts, expenses of the last weeks, a draft.
-
-    Once for each organization, whatever has become of it; no invoice is issued, so that the first
-    one is the person's own.
-    """
-    now = engine.now()
-    today = now.astimezone(ZoneInfo(demo.ZONE)).date()
-    for org in demo.FURNITURE:
-
-        def work(tx: Tx, org: str = org) -> str:
-            return demo.furnish(tx, org, instant_text(now), today, engine.new_id)
-
-        await engine.once(f"semel_facturas.furnish {org}", work, org=org)
