@@ -120,11 +120,10 @@ async def furnish(engine: Engine) -> None:
     one is the person's own.
     """
     now = engine.now()
-    today = now.astimezone(ZoneInfo(demo.ZONE)).date()
     for org in demo.FURNITURE:
 
         def work(tx: Tx, org: str = org) -> str:
-            return demo.furnish(tx, org, instant_text(now), today, engine.new_id)
+            return demo.furnish(tx, org, now, engine.new_id)
 
         await engine.once(f"semel_facturas.furnish {org}", work, org=org)
 

@@ -2,14 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 from semel import Tx
+from semel.facts import instant_text
 
 from .contacts import Contact, create_contact, due_date
 from .drafts import create_draft
 from .expenses import create_expense
+from .instants import day_of
 from .money import Line
 
 # Every domain ends in .example, which nobody can own (RFC 2606).
@@ -137,9 +139,9 @@ def seed(tx: Tx, now_text: str, new_id: Callable[[], str]) -> Seeded:
     )
 
 
-def furnish(tx: Tx, org: str, now_text: str, today: date, new_id: Callable[[], str]) -> str:
+def furnish(tx: Tx, org: str, now: datetime, new_id: Callable[[], str]) -> str:
     """Write down what an organization of the web's demo has besides; how many things it was."""
-    furniture = FURNITURE[org]
+    furniture, now_text, today = FURNITURE[org], instant_text(now), day_of(now, ZONE)
     contacts = [
         create_contact(tx, org, new_id(), now=now_text, payment_days=30, **one)
         for one in furniture.contacts
