@@ -42,6 +42,7 @@ DOUBLED = (
     "properties",
     "runtime",
     "security",
+    "web",
 )
 MISSING = "SEMEL_TEST_NO_SERVER"
 """Why there is no PostgreSQL server; set by the controller, and read by its workers."""

@@ -17,6 +17,6 @@ async def serve(url: str, home: Path, port: int, ready: Callable[[str], None]) -
     async with open(url, home=home) as engine:
         await seed(engine)
         listening = socket.create_server((LOOPBACK, port))
-        config = uvicorn.Config(application(engine), log_level="warning", lifespan="off")
+        config = uvicorn.Config(application(engine, home=home), log_level="warning", lifespan="off")
         ready(f"http://{LOOPBACK}:{listening.getsockname()[1]}")
         await uvicorn.Server(config).serve(sockets=[listening])
