@@ -98,7 +98,9 @@ class Assistant:
             at_work = conversation.working(tx, who, found.conversation)
             draft = at_work.draft if at_work and at_work.message == message else ""
             since = at_work.until if at_work else found.at + CLAIM
-            return Shown(found.text, draft, (), "open" if since > engine.now() else "stalled")
+            return Shown(
+                found.text, draft, (), "open" if live or since > engine.now() else "stalled"
+            )
 
         return await engine.read(look)
 
