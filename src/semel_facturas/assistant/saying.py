@@ -51,7 +51,8 @@ class Live:
 
     def shown(self, said: str) -> Shown:
         """How far it is, for the person who said *said*."""
-        return Shown(said, self.text, self.turn.plans if self.turn else (), "open")
+        # A blank at the end is not in what is kept, and the whole would be told anew for it.
+        return Shown(said, self.text.rstrip(), self.turn.plans if self.turn else (), "open")
 
     def tell(self) -> None:
         """Wake whoever follows."""

@@ -27,13 +27,18 @@ from semel_facturas.web.session import Desk
 pane = drawn
 
 
-def routes(engine: Engine, desk: Desk) -> APIRouter:
+def routes(engine: Engine, desk: Desk, assistant: Assistant | None = None) -> APIRouter:
     """Where a message is sent to, and where its answer is read from.
+
+    Args:
+        engine: the engine.
+        desk: says who makes a request.
+        assistant: what answers; by default the one that the environment asks for.
 
     Raises:
         CatalogError: the model that the environment asks for cannot be used.
     """
-    assistant = Assistant(engine)
+    assistant = assistant or Assistant(engine)
     made = APIRouter()
 
     async def person(request: Request) -> Person:
