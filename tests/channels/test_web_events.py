@@ -1,36 +1,15 @@
 """Live events: each change once and in order, again after a lost line, and an end when it is over."""
 
 import asyncio
-from contextlib import asynccontextmanager
 
 import pytest
 from app import ANA
 from notas_bench import crear, until
-from web_bench import RISKY, events, site, token_in
+from web_bench import RISKY, following, site, token_in, upto
 
 pytestmark = pytest.mark.only_on("sqlite", "two processes on one server have tests of their own")
 
 JSON = {"accept": "application/json"}
-
-
-@asynccontextmanager
-async def following(browser, number, **headers):
-    """The events of a plan, in the order in which they come."""
-    async with browser.stream("GET", f"/plans/{number}/events", headers=headers) as answer:
-        assert answer.status_code == 200
-        assert answer.headers["content-type"].startswith("text/event-stream")
-        yield events(answer)
-
-
-async def upto(stream, *, final):
-    """What comes until the card is final, or once."""
-    told = []
-    async with asyncio.timeout(20):
-        async for event in stream:
-            told.append(event)
-            if event.name == "end" or (event.data or {}).get("final") is final:
-                return told
-    return told
 
 
 def test_each_change_comes_once_and_in_order(tmp_path):
