@@ -159,7 +159,7 @@ async def _came(
     """What a decision came to: the card as it is now, or the way to it."""
     no = isinstance(outcome, Refused)
     if not json and not no:
-        return RedirectResponse(pages.where(_number(outcome) or plan), 303)
+        return RedirectResponse(pages.after(plan, _number(outcome) or plan), 303)
     made = await shot(engine, person, plan, pages.prefix)
     told = outcome.for_model(person.who.locale)
     if not json:
