@@ -183,7 +183,7 @@ class PersonFace:
 
     async def seq(self, plan: str) -> int | None:
         """The number of a plan's last event; None when it does not exist for them."""
-        return await self._core.read(lambda tx: watch.seq(self._core, tx, self._who, plan))
+        return await watch.seq(self._core, self._who, plan)
 
     async def plans(self, limit: int = 50) -> list[PlanView]:
         """The plans this person may see, newest first."""
