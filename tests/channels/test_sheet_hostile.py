@@ -50,28 +50,26 @@ class Calm:
 
     def __init__(self, engine: Engine, outcome: Outcome) -> None:
         self.engine = engine
-        self.patterns = {}
-        self.shapes = {}
-        for language in LANGUAGES:
-            drawn, read = self.drawn(outcome, language)
-            self.patterns[language] = [pattern(text) for text in texts_of(drawn)]
-            self.shapes[language] = read.shape, [pattern(text) for text in read.texts]
+        self.sheets = {
+            language: [pattern(text) for text in texts_of(self.sheet(outcome, language))]
+            for language in LANGUAGES
+        }
+        read = self.read(outcome)
+        self.shape, self.texts = read.shape, [pattern(text) for text in read.texts]
 
-    def drawn(self, outcome: Outcome, language: str) -> tuple[Sheet, Read]:
-        person = Person(ANA, "s-1")
-        html = str(fragment(self.engine, person, outcome).html)
-        return sheet(outcome, Voice.of(language, "Europe/Madrid")), Read.of(html)
+    def sheet(self, outcome: Outcome, language: str) -> Sheet:
+        return sheet(outcome, Voice.of(language, "Europe/Madrid"))
+
+    def read(self, outcome: Outcome) -> Read:
+        return Read.of(str(fragment(self.engine, Person(ANA, "s-1"), outcome).html))
 
     def faults(self, outcome: Outcome) -> list[str]:
-        found: list[str] = []
-        for language in LANGUAGES:
-            drawn, read = self.drawn(outcome, language)
-            found += read.faults
-            shape, patterns = self.shapes[language]
-            if read.shape != shape:
-                found.append("other tags, or in another order")
-            found += wrong(read.texts, [*patterns])
-            found += wrong(texts_of(drawn), self.patterns[language])
+        read = self.read(outcome)
+        found = [*read.faults, *wrong(read.texts, self.texts)]
+        if read.shape != self.shape:
+            found.append("other tags, or in another order")
+        for language, honest in self.sheets.items():
+            found += wrong(texts_of(self.sheet(outcome, language)), honest)
         return found
 
 

@@ -154,7 +154,13 @@ def _fated(
 ) -> Step:
     """A step under the name of its fate; what a retry would do is shown whole."""
     again = retry and step in fate.missing
-    notes = [*told(step, voice), *(under(step, voice) if again else ())]
+    notes = [*told(step, voice), *(line.strip() for line in (under(step, voice) if again else ()))]
+    changed: tuple[str, ...] = ()
+    if mark == "failed":
+        # Why stands under what, not behind it: here there is room for a line of its own.
+        reason = voice.reason(step)
+        text, changed = voice.aim(step), tuple(voice.changes(step.changed))
+        notes = [f"{reason[:1].upper()}{reason[1:]}.", *notes]
     if mark == "done":
         notes = [*planned("step.planned", step, voice), *notes]
     return Step(
@@ -163,6 +169,7 @@ def _fated(
         text,
         heard(mark, voice),
         once=again and has_no_way_back(step),
+        changed=changed,
         tags=tags(step, voice) if again else (),
         notes=tuple(notes),
     )
