@@ -229,7 +229,7 @@ def test_what_was_not_done_offers_the_sentence_once_more(tmp_path):
     assert shown.line
     assert shown.again == SENTENCE
     assert f'data-again="{SENTENCE}"' in html
-    assert 'href="/?pide=Factura+a+Mar%C3%ADa+Carmona+500+%2B+IVA+y+env%C3%ADasela"' in html
+    assert 'href="/?say=Factura+a+Mar%C3%ADa+Carmona+500+%2B+IVA+y+env%C3%ADasela"' in html
 
 
 def test_whoever_may_only_look_has_no_yes_to_give(tmp_path):
