@@ -12,6 +12,7 @@ from semel.channels.web import Shield, router
 from semel_facturas.books import organizations
 from semel_facturas.web import chat, errors, pages, signing, statics
 from semel_facturas.web.mailbox import Mailbox
+from semel_facturas.web.place import place
 from semel_facturas.web.session import Desk
 from semel_facturas.web.words import words
 
@@ -29,7 +30,7 @@ def application(engine: Engine, *, home: str | os.PathLike[str]) -> FastAPI:
     app.add_middleware(Shield)
     errors.handle(app, desk)
     app.include_router(
-        router(engine, who=desk.who, back=lambda plan: f"/#{plan}", sign_in="/sign-in")
+        router(engine, who=desk.who, back=lambda plan: f"/#{plan}", sign_in="/sign-in", links=place)
     )
     app.include_router(chat.routes(engine, desk))
     app.include_router(signing.routes(engine, desk))
