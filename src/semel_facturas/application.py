@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -121,10 +122,7 @@ async def furnish(engine: Engine) -> None:
     """
     now = engine.now()
     for org in demo.FURNITURE:
-
-        def work(tx: Tx, org: str = org) -> str:
-            return demo.furnish(tx, org, now, engine.new_id)
-
+        work = partial(demo.furnish, org=org, now=now, new_id=engine.new_id)
         await engine.once(f"semel_facturas.furnish {org}", work, org=org)
 
 
