@@ -31,6 +31,8 @@ import stores  # noqa: E402 - tests are no package, so the line above leads to i
 
 DOUBLED = (
     "acceptance",
+    "assistant",
+    "channels",
     "crash",
     "decide",
     "doubt",
