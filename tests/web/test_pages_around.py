@@ -101,6 +101,33 @@ def test_what_a_page_needs_is_served_and_nothing_is_inline(place: Place):
         assert not re.search(r'(?:src|href|action)="(?!/|#)', page), path
 
 
+def test_every_answer_is_shielded_whatever_it_is(place: Place):
+    ana, stranger = place.client("ana"), place.client()
+    (place.home / "mail" / "00000003.eml").mkdir()
+    answers = [
+        ana.get("/"), ana.get("/facturas"), ana.get("/facturas/none"), ana.get("/board"),
+        place.client("ana").get("/buzon"), ana.put("/buzon"), ana.get("/static/app.css"), ana.get("/healthz"),
+        stranger.get("/"), stranger.get("/sign-in"), stranger.post("/sign-in"),
+        stranger.post("/language"), stranger.get("/healthz", headers={"Host": "evil.example"}),
+    ]  # fmt: skip
+    assert sorted({one.status_code for one in answers}) == [200, 303, 401, 404, 405, 421, 422, 500]
+    for answer in answers:
+        where = (answer.request.url.path, answer.status_code)
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy, where
+        assert "trusted-types semel" in policy, where
+        assert answer.headers["x-content-type-options"] == "nosniff", where
+        assert answer.headers["referrer-policy"] == "no-referrer", where
+        kept = "no-cache" if where[0].startswith("/static") else "no-store"
+        assert answer.headers["cache-control"] == kept, where
+
+
+def test_a_sentence_that_was_chosen_without_a_script_is_in_the_box_and_not_sent(place: Place):
+    page = place.client("ana").get("/", params={"say": 'Hola </textarea><b>"'}).text
+    assert "Hola &lt;/textarea&gt;&lt;b&gt;&#34;</textarea>" in page
+    assert "turn--me" not in page
+
+
 @pytest.mark.parametrize("lang", ["es", "en"])
 def test_a_page_that_is_not_there_says_so_in_both_languages(place: Place, lang: str):
     says = {"es": "Aquí no hay nada", "en": "There is nothing here"}[lang]

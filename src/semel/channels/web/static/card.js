@@ -18,6 +18,9 @@ const AGAIN_MS = [250, 500, 1000, 2000, 4000];
 
 const pause = (ms) => new Promise((go) => { setTimeout(go, ms); });
 
+/* What the server has drawn, as an element: for the page around the cards, whose policy this is. */
+export const fragment = (html) => swap.parse(html);
+
 export class SemelCard extends HTMLElement {
   /* The event up to which the card is drawn; a snapshot of an earlier one is old. */
   seq = 0;
