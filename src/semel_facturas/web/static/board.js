@@ -26,7 +26,7 @@ async function refresh() {
   if (mine !== asked || old === null) {
     return;
   }
-  const fresh = fragment(text);
+  const fresh = fragment(text).firstElementChild;
   const held = old.contains(document.activeElement)
     ? document.activeElement.getAttribute("href")
     : null;

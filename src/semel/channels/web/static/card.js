@@ -5,6 +5,7 @@
  * forms are sent without leaving the page. What the server has drawn works without this file.
  */
 import { say } from "./card-say.js";
+export { fragment } from "./card-draw.js";
 import { counts, focusKept, settle, shownAs, swap } from "./card-draw.js";
 import { ask, followed, moved, send } from "./card-line.js";
 import { WORDS } from "./card-words.js";
@@ -17,9 +18,6 @@ const LOST_MS = 3000;
 const AGAIN_MS = [250, 500, 1000, 2000, 4000];
 
 const pause = (ms) => new Promise((go) => { setTimeout(go, ms); });
-
-/* What the server has drawn, as an element: for the page around the cards, whose policy this is. */
-export const fragment = (html) => swap.parse(html);
 
 export class SemelCard extends HTMLElement {
   /* The event up to which the card is drawn; a snapshot of an earlier one is old. */
