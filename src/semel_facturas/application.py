@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from semel import CatalogError, Clock, Ctx, Engine, Outcome, Tx, Who
+from semel import CatalogError, Clock, Ctx, Engine, Outcome, Who
 from semel.facts import instant_text
 from semel.integrations.tool import Call, Tool
 from semel_facturas.actions import actions

@@ -37,3 +37,30 @@ def application(engine: Engine, *, home: str | os.PathLike[str]) -> FastAPI:
     """
     desk = Desk(engine)
     mailbox = Mailbox(Path(home) / "mail")
+    app = Application(title="semel facturas", docs_url=None, redoc_url=None)
+    errors.handle(app, desk)
+    app.include_router(
+        router(engine, who=desk.who, back=lambda plan: f"/#{plan}", sign_in="/sign-in")
+    )
+    app.include_router(chat.routes(engine, desk))
+    app.include_router(signing.routes(engine, desk))
+    app.include_router(pages.routes(engine, desk, mailbox))
+    app.include_router(statics.routes())
+    app.include_router(_health(engine))
+    return app
+
+
+def _health(engine: Engine) -> APIRouter:
+    """Whether it can be used, for whoever watches it."""
+    made = APIRouter()
+
+    @made.get("/healthz")
+    async def health(request: Request) -> Response:
+        del request  # everybody may ask, and learns nothing else
+        try:
+            await engine.read(lambda tx: organizations.organization(tx, ""))
+        except StorageError:
+            return JSONResponse({"status": "unusable", "says": words("en").errors[503][1]}, 503)
+        return JSONResponse({"status": "ok"})
+
+    return made
