@@ -1,5 +1,5 @@
 // The conversation in a browser: what is sent is sent once, and what is typed is never lost.
-import { fragment } from "/card/card.js";
+import { swap } from "/card/card-draw.js";
 
 const chat = document.getElementById("chat");
 if (chat) begin();
@@ -12,6 +12,8 @@ function begin() {
   const talk = chat.querySelector(".talk");
   let sending = false;
 
+  // A second Enter meets an empty box, which is nothing to be told off for.
+  form.noValidate = true;
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (!sending) send();
@@ -153,7 +155,7 @@ function begin() {
     const item = document.createElement("li");
     item.className = "turn turn--card";
     item.id = plan;
-    item.append(fragment(html));
+    item.append(swap.parse(html));
     let last = after;
     while (last.nextElementSibling?.classList.contains("turn--card")) last = last.nextElementSibling;
     last.after(item);
