@@ -13,8 +13,8 @@ help: ## List the targets
 
 setup: .venv/installed ## Install everything into .venv (nothing outside this folder is touched)
 
-demo: setup ## Watch María's invoice become a plan, a question, one invoice and one e-mail
-	@$(BIN)/semel demo --story
+demo: setup ## Use the invoicing assistant in a browser, on this machine only; Ctrl-C ends it
+	@$(BIN)/semel demo
 
 test: setup ## Everything: style, types, every test, the kill matrix at smoke counts
 	@$(STYLE)

@@ -4,6 +4,7 @@ It is a demonstration and no certified invoicing system.
 """
 
 from semel_facturas.application import ask, locale, may, open, seed
+from semel_facturas.serving import serve
 from semel_facturas.story import story
 
-__all__ = ["ask", "locale", "may", "open", "seed", "story"]
+__all__ = ["ask", "locale", "may", "open", "seed", "serve", "story"]

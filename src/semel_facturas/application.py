@@ -105,6 +105,21 @@ async def seed(engine: Engine) -> demo.Seeded:
     return await engine.write(lambda tx: demo.seed(tx, now, engine.new_id))
 
 
+async def furnish(engine: Engine) -> None:
+    """Give the demo world something to look at: contacts, expenses of the last weeks, a draft.
+
+    Once for each organization, whatever has become of it; no invoice is issued, so that the first
+    one is the person's own.
+    """
+    now = engine.now()
+    for org in demo.FURNITURE:
+
+        def work(tx: Tx, org: str = org) -> str:
+            return demo.furnish(tx, org, now, engine.new_id)
+
+        await engine.once(f"semel_facturas.furnish {org}", work, org=org)
+
+
 async def locale(engine: Engine, org: str, person: str) -> str | None:
     """The language that a person of an organization reads; None for a stranger."""
     return await engine.read(lambda tx: organizations.locale(tx, org, person))

@@ -24,6 +24,7 @@ class Application:
     ask: Callable[..., Coroutine[Any, Any, Outcome | str]]
     locale: Callable[[Engine, str, str], Coroutine[Any, Any, str | None]]
     story: Callable[..., int]
+    serve: Callable[..., int]
 
 
 def find(module: str | None) -> Application:
@@ -41,11 +42,11 @@ def find(module: str | None) -> Application:
         app = cast("Any", import_module(module))
     except ImportError as no:
         raise CatalogError(f"The application {module} cannot be imported ({no}).") from no
-    names = ("open", "seed", "ask", "locale", "story")
+    names = ("open", "seed", "ask", "locale", "story", "serve")
     lacking = [name for name in names if not callable(getattr(app, name, None))]
     if lacking:
         raise CatalogError(f"The application {module} has no {', '.join(lacking)}.")
-    return Application(module, app.open, app.seed, app.ask, app.locale, app.story)
+    return Application(module, app.open, app.seed, app.ask, app.locale, app.story, app.serve)
 
 
 async def who_speaks(

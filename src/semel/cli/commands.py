@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeAlias
 
-from semel.cli import audits, fronting, guarding, history, keeping, scanning, screen, serving
+from semel.cli import audits, demo, fronting, guarding, history, keeping, scanning, screen, serving
 from semel.cli.application import Application, find
 from semel.cli.application import who_speaks as _who
 from semel.cli.settings import Settings, Usage
@@ -41,13 +41,7 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
         serving.check()
     app = find(settings.app)
     if options.command == "demo":
-        return app.story(
-            settings.home,
-            lang=settings.lang or "es",
-            json=settings.json,
-            store=options.store,
-            db=settings.db,
-        )
+        return demo.run(app, settings, options)
     if options.command == "migrate":
         return _migrate(app, settings)
     if options.command in keeping.VERBS:

@@ -17,16 +17,16 @@ class Redacted(logging.Formatter):
         return TOKEN.sub(f"{TOKEN_PREFIX}…", super().format(record))
 
 
-def log_to(home: Path) -> None:
-    """Write the library's warnings and errors to ``log/semel.log``, when there is a home.
+def log_to(home: Path, *names: str) -> None:
+    """Write warnings and errors to ``log/semel.log``, when there is a home.
 
     A folder that cannot be written to does not stop the command; the store will say so itself.
+
+    Args:
+        home: the folder.
+        names: the loggers; by default the library's.
     """
-    logger = logging.getLogger("semel")
-    for old in list(logger.handlers):
-        logger.removeHandler(old)
-        old.close()
-    logger.propagate = False
+    loggers = [logging.getLogger(name) for name in names or ("semel",)]
     handler: logging.Handler = logging.NullHandler()
     if home.is_dir():
         folder = home / "log"
@@ -36,4 +36,9 @@ def log_to(home: Path) -> None:
         except OSError:
             handler = logging.NullHandler()
     handler.setFormatter(Redacted("%(asctime)s %(levelname)s %(message)s"))
-    logger.addHandler(handler)
+    for logger in loggers:
+        for old in list(logger.handlers):
+            logger.removeHandler(old)
+            old.close()
+        logger.propagate = False
+        logger.addHandler(handler)

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from semel.cli import fronting, guarding, keeping, scanning, serving
+from semel.cli import demo, fronting, guarding, keeping, scanning, serving
 from semel.domain.plan import STEPS_MAX
 
 EPILOG = """\
@@ -195,11 +195,4 @@ def _running(commands: "Commands") -> None:
         choices=("sqlite", "postgres"),
         help="of the SQL that is printed (by default that of --db)",
     )
-    demo = _command(commands, "demo", "watch the product at work")
-    demo.add_argument("--story", action="store_true", required=True, help="the scenes, each judged")
-    demo.add_argument(
-        "--store",
-        choices=("sqlite", "postgres"),
-        default="sqlite",
-        help="where it is kept; postgres starts a server of its own, unless --db names one",
-    )
+    demo.add(commands, _command)

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from semel.catalog import Catalog
 from semel.domain.action import Allow
@@ -49,6 +49,16 @@ DRAIN_SECONDS = 30.0
 """How long a closing engine waits for the step in flight; nothing depends on it."""
 
 
+class Rings(Protocol):
+    """Whoever wants to know that something was committed here."""
+
+    def ring(self) -> None:
+        """Something was."""
+
+    def end(self) -> None:
+        """Nothing more will be: this process is being stopped."""
+
+
 @dataclass(slots=True)
 class Core:
     """The engine's parts. It wires and counts; it decides nothing."""
@@ -71,6 +81,10 @@ class Core:
     heard: Heard = field(default_factory=Heard)
     """What other instances say of plans that are waited for here."""
     background: set["asyncio.Task[Any]"] = field(default_factory=set)
+    watch: "Rings | None" = None
+    """Who follows plans here; it rings when something was committed in this process."""
+    watched: bool = False
+    """People's browsers follow plans, here or elsewhere: what is decided here is announced."""
 
     def resume_after(self, now: datetime, seconds: float = LOCAL_SECONDS) -> str:
         """When somebody else may take over a plan whose step may take *seconds* from *now*.
@@ -120,6 +134,8 @@ class Core:
             return value
 
         value = await self._told(name, member)
+        if self.watch is not None:
+            self.watch.ring()
         points.reach(f"commit:{name}:after")
         return value
 
