@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from semel import CatalogError, Clock, Ctx, Engine, Outcome, Who
+from semel import CatalogError, Clock, Ctx, Engine, Outcome, Tx, Who
 from semel.facts import instant_text
 from semel.integrations.tool import Call, Tool
 from semel_facturas.actions import actions

@@ -94,7 +94,7 @@ function begin() {
   async function look(request) {
     for (let tries = 0; tries < 5; tries += 1) {
       try {
-        const answer = await fetch(`/messages/${request}`, { cache: "no-store" });
+        const answer = await fetch(`/messages/${request}`, { cache: "no-store", headers: { accept: "application/json" } });
         return answer.ok ? await answer.json() : null;
       } catch {
         await new Promise((later) => setTimeout(later, 1000));
