@@ -1,5 +1,5 @@
 // The conversation in a browser: what is sent is sent once, and what is typed is never lost.
-import { swap } from "/card/card-draw.js";
+import { fragment } from "/card/card.js";
 
 const chat = document.getElementById("chat");
 if (chat) begin();
@@ -155,7 +155,7 @@ function begin() {
     const item = document.createElement("li");
     item.className = "turn turn--card";
     item.id = plan;
-    item.append(swap.parse(html));
+    item.append(fragment(html));
     let last = after;
     while (last.nextElementSibling?.classList.contains("turn--card")) last = last.nextElementSibling;
     last.after(item);
