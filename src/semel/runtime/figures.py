@@ -123,7 +123,7 @@ def figures(core: Core, tx: EngineTx, who: Who, days: int) -> Figures | None:
     rows = tx.all("figures.plans", org=who.org, before=NEWEST, person=None, limit=COUNT_PLANS + 1)
     read = [PlanRow.read(row) for row in rows[:COUNT_PLANS]]
     plans = [plan for plan in read if plan.created_at >= since]
-    open_ = [PlanRow.read(row) for row in tx.all("figures.open", org=who.org, limit=OPEN_PLANS)]
+    open_ = [PlanRow.read(row) for row in tx.all("figures.unended", org=who.org, limit=OPEN_PLANS)]
     page = {"org": who.org, "since": plans[-1].plan if plans else NEWEST, "before": NEWEST}
     steps, yeses, told = tx.each(
         ("figures.steps", page), ("figures.yeses", page), ("figures.repeats", page)

@@ -1,4 +1,4 @@
--- open --
+-- unended --
 -- What is not at its end in an organization, newest first: what asks, what runs or waits for its day, and
 -- what nobody knows the end of. Three small indexes hold nothing else.
 SELECT * FROM (SELECT * FROM semel_plans WHERE org = :org AND state = 'asking'

@@ -1,4 +1,4 @@
--- open --
+-- unended --
 -- What is not at its end in an organization, newest first: what asks, what runs or waits for its day, and
 -- what nobody knows the end of. Differs by necessity: without statistics SQLite would rather walk through
 -- all that an organization ever did, which is in order, than sort the little that three indexes hold.

@@ -25,13 +25,13 @@ class Figures(Contract):
         with self.opened(tmp_path) as store:
             store.transact(everything)
             store.transact(lambda tx: plan(tx, "p_9", org=OTHER))
-            equal(ids(store.read(ask("figures.open"))), OPEN)
-            equal(ids(store.read(ask("figures.open", limit=2))), OPEN[:2])
-            equal(store.read(ask("figures.open"))[4], found(store, "p_1"))
-            equal(ids(store.read(ask("figures.open", org=OTHER))), ["p_9"])
+            equal(ids(store.read(ask("figures.unended"))), OPEN)
+            equal(ids(store.read(ask("figures.unended", limit=2))), OPEN[:2])
+            equal(store.read(ask("figures.unended"))[4], found(store, "p_1"))
+            equal(ids(store.read(ask("figures.unended", org=OTHER))), ["p_9"])
             store.transact(ask("plans.dismiss"))
             store.transact(ask("plans.prove", plan="p_3"))
-            equal(ids(store.read(ask("figures.open"))), ["p_8", "p_5", "p_2"])
+            equal(ids(store.read(ask("figures.unended"))), ["p_8", "p_5", "p_2"])
 
     def test_plans_come_in_pages_newest_first(self, tmp_path: Path) -> None:
         with self.opened(tmp_path) as store:

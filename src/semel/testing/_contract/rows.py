@@ -246,7 +246,7 @@ PARAMS: Mapping[str, Mapping[str, Value]] = {
     "database.fenced": {},
     "gone.insert": {"host": "host-1", "now": NOW, "said_by": "root"},
     "gone.latest": {},
-    "figures.open": {"org": ORG, "limit": 10},
+    "figures.unended": {"org": ORG, "limit": 10},
     "figures.plans": {"org": ORG, "before": "p_~", "person": None, "limit": 10},
     **dict.fromkeys(("figures.steps", "figures.effects"), _PAGE),
     **dict.fromkeys(("figures.yeses", "figures.repeats"), _PAGE),

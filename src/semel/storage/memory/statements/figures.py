@@ -11,7 +11,7 @@ from semel.storage.memory.tables import Tables
 _TOLD = ("rejected", "taken_over", "step_resent", "handed_on")
 
 
-def open(t: Tables, p: Mapping[str, Value]) -> list[Row]:
+def unended(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     """What is not at its end in an organization."""
     rows = [
         row
