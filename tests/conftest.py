@@ -31,6 +31,8 @@ import stores  # noqa: E402 - tests are no package, so the line above leads to i
 
 DOUBLED = (
     "acceptance",
+    "assistant",
+    "channels",
     "crash",
     "decide",
     "doubt",
@@ -41,6 +43,7 @@ DOUBLED = (
     "properties",
     "runtime",
     "security",
+    "web",
 )
 MISSING = "SEMEL_TEST_NO_SERVER"
 """Why there is no PostgreSQL server; set by the controller, and read by its workers."""

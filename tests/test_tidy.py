@@ -62,7 +62,8 @@ semel.integrations.mcp_ask: STDLIB PURE semel.guard.answer semel.words mcp: it o
 semel.integrations.mcp_policy: STDLIB PURE semel.guard.scan: it decides by what is written
 semel.integrations.mcp_guard semel.integrations.mcp_front: STDLIB PURE semel.guard semel.integrations mcp: it speaks to the guard
 semel.integrations.mcp_wire: STDLIB semel.errors mcp starlette uvicorn: it only carries
-semel.channels.web: STDLIB PURE ENGINE semel.words semel.channels.web fastapi starlette jinja2 markupsafe: it speaks to the engine
+semel.channels.cards: VALUES PURE semel.words semel.channels.cards: it words what it is given
+semel.channels.web: STDLIB PURE ENGINE semel.words semel.channels.cards semel.channels.web fastapi starlette jinja2 markupsafe: it speaks to the engine
 semel.cli: STDLIB PURE ENGINE semel.words semel.guard semel.integrations semel.cli rich: it speaks to the engine
 semel.testing: STDLIB semel: it may look at every part, and no part at it
 semel.testing.pytest_plugin: STDLIB semel pytest: it may look at every part, and no part at it

@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, cast, get_args
 
-from semel.domain.action import LANGUAGES, Action, Kind
+from semel.domain.action import BUTTON_MAX, LANGUAGES, Action, Kind, wording_of
 from semel.domain.effect import Checked, Local
 from semel.domain.step import NAMES, bounds
 from semel.errors import CatalogError
@@ -23,6 +23,7 @@ def check(action: Action) -> None:
         sentences = getattr(action, words, None)
         if not isinstance(sentences, Mapping) or set(sentences) != set(LANGUAGES):
             raise CatalogError(f"{name}: {words} needs a sentence in each of {LANGUAGES}.")
+    _check_wording(name, action)
     given = getattr(action, "Input", None)
     if not (isinstance(given, type) and issubclass(given, Input)):
         raise CatalogError(f"{name}: Input is a subclass of semel.Input.")
@@ -35,6 +36,17 @@ def check(action: Action) -> None:
     for field in given.model_fields.values():
         for kind in _kinds_in(field.annotation):
             _check_kind(name, kind)
+
+
+def _check_wording(name: str, action: Action) -> None:
+    """What it may say for a card with room is said in every language, and a button is short."""
+    said: Mapping[str, Any] = wording_of(action)
+    for which, words in said.items():
+        if not isinstance(words, Mapping) or set(words) != set(LANGUAGES):
+            raise CatalogError(f"{name}: {which} needs words in each of {LANGUAGES}.")
+    for label in said.get("button", {}).values():
+        if not 0 < len(label) <= BUTTON_MAX or "{" in label:
+            raise CatalogError(f"{name}: a button has {BUTTON_MAX} characters and no fact.")
 
 
 def _check_effect(name: str, action: Action) -> None:

@@ -3,15 +3,13 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 from semel import CatalogError, Clock, Ctx, Engine, Outcome, Tx, Who
 from semel.facts import instant_text
 from semel.integrations.tool import Call, Tool
-from semel_facturas import planner
 from semel_facturas.actions import actions
 from semel_facturas.books import demo, organizations
-from semel_facturas.lookup import Books
+from semel_facturas.planned import planned
 from semel_facturas.post import LocalPost, ServerPost
 
 SQL = Path(__file__).parent / "books"
@@ -36,12 +34,6 @@ ROLES = {
     "admin": EVERYTHING,
     "gestor": EVERYTHING - {"contactos.borrar", "semel.decide"},
     "asesor": frozenset[str](),
-}
-
-
-STRANGER = {
-    "es": "No tienes acceso a esta organización. No se ha hecho nada.",
-    "en": "You have no access to this organization. Nothing was done.",
 }
 
 
@@ -113,6 +105,21 @@ async def seed(engine: Engine) -> demo.Seeded:
     return await engine.write(lambda tx: demo.seed(tx, now, engine.new_id))
 
 
+async def furnish(engine: Engine) -> None:
+    """Give the demo world something to look at: contacts, expenses of the last weeks, a draft.
+
+    Once for each organization, whatever has become of it; no invoice is issued, so that the first
+    one is the person's own.
+    """
+    now = engine.now()
+    for org in demo.FURNITURE:
+
+        def work(tx: Tx, org: str = org) -> str:
+            return demo.furnish(tx, org, now, engine.new_id)
+
+        await engine.once(f"semel_facturas.furnish {org}", work, org=org)
+
+
 async def locale(engine: Engine, org: str, person: str) -> str | None:
     """The language that a person of an organization reads; None for a stranger."""
     return await engine.read(lambda tx: organizations.locale(tx, org, person))
@@ -121,23 +128,13 @@ async def locale(engine: Engine, org: str, person: str) -> str | None:
 async def ask(engine: Engine, who: Who, text: str, *, message: str) -> Outcome | str:
     """Turn a person's sentence into a plan and propose it through the tool that a model gets.
 
+    It is the offline planner without a loop around it: a terminal shows outcomes and tokens, and a
+    command does not wait a second for a framework. The browser's assistant is in ``assistant``.
+
     Returns:
         The outcome; or, when the offline planner did not understand, a sentence that says so.
     """
-
-    def work(tx: Tx) -> planner.Planned | planner.NotUnderstood | None:
-        if organizations.role(tx, who.org, who.person) is None:
-            return None
-        found = organizations.organization(tx, who.org)
-        zone = found.zone if found else "Europe/Madrid"
-        today = engine.now().astimezone(ZoneInfo(zone)).date()
-        return planner.plan(text, who.locale, Books(tx, who.org, today))
-
-    planned = await engine.read(work)
-    if planned is None:
-        # The planner looks names up; to a stranger not even a contact's name is confirmed.
-        return STRANGER["es" if who.locale == "es" else "en"]
-    if isinstance(planned, planner.NotUnderstood):
-        return planner.sentence(planned, who.locale)
-    tool = Tool(engine.agent, who.locale)
-    return await tool({"steps": planned.steps}, Call(who, message, text))
+    read = await planned(engine, who, text)
+    if isinstance(read, str):
+        return read
+    return await Tool(engine.agent, who.locale)({"steps": read.steps}, Call(who, message, text))

@@ -152,7 +152,7 @@ class Machine:
             (self.programs / name).symlink_to(which(name))
         self.has("id", "echo 0")
         self.has("make", 'echo "made in $PWD: $* CI=$CI"')
-        for name in ("git", "python3", "spin", "gcc", "node", "redis-server"):
+        for name in ("git", "python3", "spin", "gcc", "node", "redis-server", "chromium"):
             self.has(name, "true")
 
     def has(self, name: str, does: str) -> None:

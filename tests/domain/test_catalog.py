@@ -92,6 +92,14 @@ BAD = {
     "will in one language": (lambda: action(will={"es": "Hacer"}), "will needs a sentence"),
     "did in one more": (lambda: action(did={**WORDS, "fr": "Faire"}), "did needs a sentence"),
     "will as text": (lambda: action(will="Do"), "will needs a sentence"),
+    "a question in one language": (
+        lambda: action(question={"es": "Hacerlo"}), "question needs words"),
+    "a fact's name as text": (lambda: action(names={"x": "X"}), "fact.x needs words"),
+    "a long button": (
+        lambda: action(button={"es": "Hacerlo", "en": "Do it now and for ever"}), "20 characters"),
+    "a button without words": (lambda: action(button={"es": "Hacer", "en": ""}), "20 characters"),
+    "a button with a fact": (
+        lambda: action(button={"es": "{x}", "en": "Do"}), "20 characters and no fact"),
     "no input": (lambda: action(without=["Input"]), "subclass of semel.Input"),
     "an input of another kind": (lambda: action(Input=dict), "subclass of semel.Input"),
     "an input that is made": (lambda: action(Input=Inner()), "subclass of semel.Input"),

@@ -58,6 +58,7 @@ def columns(books: Books, name: str) -> list[str]:
     with books.connect() as connection:
         connection.execute("BEGIN")
         nothing = dict.fromkeys(PARAM.findall(SQLITE[name]))
+        nothing |= {"limit": 0} if "limit" in nothing else {}
         try:
             ran = connection.execute(SQLITE[name], nothing)
         except sqlite3.IntegrityError:

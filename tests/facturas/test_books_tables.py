@@ -189,7 +189,7 @@ def test_money_in_the_tables_is_text_and_no_column_is_a_float(books_tx):
     tables = books_tx.sql(
         "SELECT name, strict FROM pragma_table_list WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
     )
-    assert len(tables) == 8
+    assert len(tables) == 10
     assert all(strict for _, strict in tables)
     for name, _ in tables:
         (first,) = books_tx.sql("SELECT name FROM pragma_table_info(:name) WHERE pk = 1", name=name)
@@ -207,7 +207,7 @@ def test_columns_are_of_two_types_compared_by_bytes_and_the_organization_is_firs
         ("bigint", None),
     }
     tables = set(stores.tables(books_tx.path))
-    assert len(tables) == 8
+    assert len(tables) == 10
     first = books_tx.sql(
         """SELECT t.relname, a.attname FROM pg_index AS i JOIN pg_class AS t ON t.oid = i.indrelid
              JOIN pg_namespace AS n ON n.oid = t.relnamespace

@@ -12,6 +12,7 @@ from words_rare import RARE
 from words_views import asked, invoice, report
 
 import semel
+from semel.channels.cards import sheet
 from semel.domain.effect import Checked, Effect, Keyed, Local, Opaque
 from semel.domain.plan import PlanKind, PlanReason, Resolution, StepReason
 from semel.domain.report import (
@@ -30,7 +31,7 @@ from semel.domain.resolution import Fault
 from semel.domain.step import name_of
 from semel.words import speaker, voice
 from semel.words.fate import LATER_ENDS, TAKEN_BACK, UNDO_ENDS
-from semel.words.voice import SENT_TOO_LATE, SENTENCES
+from semel.words.voice import SENT_TOO_LATE, SENTENCES, Voice
 
 SRC = Path(semel.__file__).parent
 LANGUAGES = ("es", "en")
@@ -174,6 +175,7 @@ def test_every_sentence_is_said_of_something(locale: str, monkeypatch: pytest.Mo
     for outcome in (*(row[0] for row in OUTCOMES.values()), *RARE, places):
         outcome.card(locale)
         outcome.for_model(locale)
+        sheet(outcome, Voice.of(locale, "Europe/Madrid"))
     for number in range(0, len(CODES), 10):
         replace(problems, problems=problems.problems[number : number + 10]).for_model(locale)
     assert set(heard) - heard.said == SPARE

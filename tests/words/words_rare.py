@@ -19,6 +19,7 @@ from words_views import (
     undoing,
 )
 
+from semel.domain.action import SAFE
 from semel.domain.consent import Difference
 from semel.domain.plan import PlanReason, Resolution, StepReason
 from semel.domain.report import Because, Invalid, Outcome, Problem, Refusal, Refused
@@ -31,6 +32,9 @@ ENDLESS = replace(LATER, will={})
 SIX = Difference(1, "vence", None, Money(Decimal(6)))
 ONE = (StepReason.FAILED,)
 
+_RUNS = running("dw", steps=invoice()[:2])
+SAFELY = replace(_RUNS, view=replace(_RUNS.view, risk=SAFE))
+"""A plan that runs without having asked."""
 _SENT = asked(invoice()[1:3])
 UNSAFE = replace(_SENT, view=replace(_SENT.view, unsafe=True))
 """A question about an e-mail, where the database may lose what it has answered."""
@@ -41,6 +45,7 @@ RARE: tuple[Outcome, ...] = (
     asked([GONE], Because.LOOK_ALIKE),
     alike(*[EXISTING] * 5),
     replace(AGAIN, changed=(SIX, replace(SIX, shown=SIX.now, now=None))),
+    SAFELY,
     running("dddw", cancelled=True),
     running("s", cancelled=True, steps=invoice()[:1]),
     running("d", cancelled=True, steps=invoice()[:1]),

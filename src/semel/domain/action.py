@@ -23,6 +23,12 @@ Words: TypeAlias = Mapping[str, str]
 
 LANGUAGES = ("es", "en")
 
+WORDING = ("question", "button")
+"""What an action may say beside ``will`` and ``did``, for a card with room."""
+
+BUTTON_MAX = 20
+"""Characters of an action's button: as many as a reply button of WhatsApp has."""
+
 
 class Tx(Protocol):
     """Runs the named statements of an application inside the engine's transaction."""
@@ -217,6 +223,10 @@ class Action:
     an async ``prepare(i, ctx)`` before it; a Checked one has an async ``check(keys, ctx) ->
     Made | None`` and, with ``void=True``, an async ``void(keys, ctx)``. The catalog checks all this
     when an engine is built.
+
+    For a card with room it may have ``question``, a short sentence in every language
+    (``"Issue the invoice for {total}"``), ``button``, the one word of a button (``"Issue"``), and
+    ``names`` of its facts, by their names in the preview.
     """
 
     name: ClassVar[str]
@@ -251,3 +261,10 @@ class Action:
 Allow: TypeAlias = Callable[[Ctx[Any], str, Sequence[object]], bool]
 """May this person do what needs this permission, to these records? Asked at preview, at the yes
 and again at each step."""
+
+
+def wording_of(action: object) -> Mapping[str, Words]:
+    """What an action declares for a card with room, by name; a fact's name is ``fact.<name>``."""
+    said = {name: getattr(action, name) for name in WORDING if hasattr(action, name)}
+    names: Mapping[str, Words] = getattr(action, "names", {})
+    return said | {f"fact.{name}": words for name, words in names.items()}

@@ -62,14 +62,22 @@ def read(proposal: object) -> Read:
             ``{"steps": [{"action": …, "input": {…}}, …]}``; a bare list of steps will do.
     """
     try:
-        return _steps(_loaded(proposal))
+        return _steps(loaded(proposal))
     except Malformed as no:
         return Read(problems=(Problem(no.code, "", no.detail),))
     except Exception as no:  # noqa: BLE001 - an object of a framework may raise anything as it is read
         return Read(problems=(Problem("not_json", "", type(no).__name__),))
 
 
-def _loaded(proposal: object) -> JSON:
+def loaded(proposal: object) -> JSON:
+    """JSON as strictly read as a proposal is: no name twice, no NaN, nothing deep or endless.
+
+    Args:
+        proposal: JSON text, bytes in UTF-8, or an object that a framework has parsed.
+
+    Raises:
+        Malformed: it is none.
+    """
     if isinstance(proposal, bytes | bytearray):
         if len(proposal) > BYTES_MAX:
             raise Malformed("too_long")

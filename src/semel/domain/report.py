@@ -72,6 +72,12 @@ class StepView:
     doubt: "DoubtView | None" = None
     resolution: Resolution | None = None
     resolved_by: str | None = None
+    wording: Mapping[str, Words] = field(default_factory=dict)
+    """What its action declares for a card with room: ``question``, ``button`` and facts by name."""
+    undoable: bool = False
+    """Its action can take it back."""
+    records: tuple[tuple[str, str, str], ...] = ()
+    """What it made or touched: kind, id and how it is called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +150,8 @@ class PlanView:
     """When it ended, as instant text: a replay says it."""
     unsafe: bool = False
     """The database may lose what it has answered, which was allowed all the same."""
+    sentence: str | None = None
+    """What the person wrote that led to it, where the channel knows."""
 
 
 class Card(Protocol):

@@ -12,6 +12,7 @@ from semel.domain.report import Outcome
 from semel.errors import NoCall
 from semel.facts import JSON
 from semel.runtime.faces import AgentFace
+from semel.words.neutral import neutral
 
 NAME = {"es": "actuar", "en": "act"}
 
@@ -105,6 +106,16 @@ class Tool:
         return await self._agent.act(
             call.who, arguments, message=call.message, sentence=call.sentence
         )
+
+
+def harmless(text: str, limit: int = 200) -> str:
+    """Text from outside for a model or a person to read: one line, nothing hidden, no token.
+
+    Args:
+        text: what somebody typed into a name.
+        limit: characters that are kept; a longer one ends in ``…``.
+    """
+    return neutral(text, limit)
 
 
 def given(found: object, where: str) -> Call:

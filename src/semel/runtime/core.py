@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from semel.catalog import Catalog
 from semel.domain.action import Allow
@@ -50,6 +50,16 @@ DRAIN_SECONDS = 30.0
 """How long a closing engine waits for the step in flight; nothing depends on it."""
 
 
+class Rings(Protocol):
+    """Whoever wants to know that something was committed here."""
+
+    def ring(self) -> None:
+        """Something was."""
+
+    def end(self) -> None:
+        """Nothing more will be: this process is being stopped."""
+
+
 @dataclass(slots=True)
 class Core:
     """The engine's parts. It wires and counts; it decides nothing."""
@@ -75,6 +85,10 @@ class Core:
     repeats: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Calls and presses that only told what was there, by organization, since this process began:
     they left nothing behind, and are worth no write."""
+    watch: "Rings | None" = None
+    """Who follows plans here; it rings when something was committed in this process."""
+    watched: bool = False
+    """People's browsers follow plans, here or elsewhere: what is decided here is announced."""
 
     def resume_after(self, now: datetime, seconds: float = LOCAL_SECONDS) -> str:
         """When somebody else may take over a plan whose step may take *seconds* from *now*.
@@ -124,6 +138,8 @@ class Core:
             return value
 
         value = await self._told(name, member)
+        if self.watch is not None:
+            self.watch.ring()
         points.reach(f"commit:{name}:after")
         return value
 

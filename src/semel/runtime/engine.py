@@ -92,6 +92,10 @@ class Engine:
         """
         return await once(self._core, key, fn, org)
 
+    def announce(self) -> None:
+        """Tell other instances what is decided here from now on: people's browsers watch plans."""
+        self._core.watched = True
+
     async def doctor(self) -> Health:
         """Look at how the database is set, and whether outside steps may begin."""
         return await doctor(self._core)
@@ -208,6 +212,8 @@ class Engine:
         depends on it; a process that dies in the middle loses no more than time.
         """
         self._core.draining = True
+        if self._core.watch is not None:
+            self._core.watch.end()
         tasks = {*self._core.running.values(), *self._core.background}
         if not tasks:
             return

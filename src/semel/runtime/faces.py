@@ -4,27 +4,24 @@ They wire; every decision is made elsewhere. An adapter for models holds ``engin
 nothing else, so no code path leads from a model to a yes.
 """
 
-from collections.abc import Coroutine
+from collections.abc import AsyncGenerator, Coroutine
 from typing import Any
 
 from semel.domain.consent import Question
 from semel.domain.doubt import Answer, DidNot
 from semel.domain.edited import Audit
-from semel.domain.plan import NoMessage, PlanReason, PlanState, Who
-from semel.domain.report import Outcome, PlanView, Refusal, Report
+from semel.domain.plan import NoMessage, PlanState, Who
+from semel.domain.report import Outcome, PlanView, Refusal
 from semel.facts import JSON
-from semel.ports import EngineTx
-from semel.runtime import history, look, wait
+from semel.runtime import history, look, shown, wait, watch
 from semel.runtime.answer import Again, answer
 from semel.runtime.audit import verify
 from semel.runtime.confirm import take
 from semel.runtime.core import Core
-from semel.runtime.dismiss import dismiss
-from semel.runtime.draft import Proposed
 from semel.runtime.figures import Figures, figures
 from semel.runtime.history import Detail
 from semel.runtime.look import Stored
-from semel.runtime.offer import offered, take_retry, take_undo
+from semel.runtime.offer import take_retry, take_undo
 from semel.runtime.past import NEWEST, Page, Wanted, past
 from semel.runtime.press import Pressed, press
 from semel.runtime.propose import Call, parse, propose
@@ -64,11 +61,11 @@ class AgentFace:
             call = parse(core, who, message, sentence, plan)
         if not isinstance(call, Call):
             return call
-        return await _proposed(core, who, await propose(core, call))
+        return await shown.proposed(core, who, await propose(core, call))
 
     async def status(self, who: Who, plan: str) -> Outcome:
         """How a plan of this person stands; it changes nothing."""
-        found = await self._core.read(lambda tx: _status(self._core, tx, who, plan))
+        found = await self._core.read(lambda tx: shown.status(self._core, tx, who, plan))
         return found if not isinstance(found, Stored) else look.outcome(self._core, found)
 
     def schema(self) -> dict[str, JSON]:
@@ -83,36 +80,45 @@ class PersonFace:
         self._core = core
         self._who = who
 
-    async def confirm(self, token: str, words: str | None = None) -> Outcome:
+    async def confirm(
+        self, token: str, words: str | None = None, *, plan: str | None = None
+    ) -> Outcome:
         """Say yes to the question that this token stands for.
 
         Args:
             token: what the button carried.
             words: the typed words, for plans that ask for them.
+            plan: the plan whose button it was, where the channel knows: another's token does not
+                exist then, and nothing of it is used.
         """
         core, who = self._core, self._who
-        return await self._said(press(core, who, token, Question.CONFIRM, take, words))
+        return await self._said(press(core, who, token, Question.CONFIRM, take, words, plan))
 
-    async def retry(self, token: str, words: str | None = None) -> Outcome:
+    async def retry(
+        self, token: str, words: str | None = None, *, plan: str | None = None
+    ) -> Outcome:
         """Do what is left of a plan that stopped; what is done is not repeated.
 
         Args:
             token: what the button of the offer carried (``Report.retry_token``).
             words: the typed words, where what is left asks for them.
+            plan: as in :meth:`confirm`.
         """
         core, who = self._core, self._who
-        return await self._said(press(core, who, token, Question.RETRY, take_retry, words))
+        return await self._said(press(core, who, token, Question.RETRY, take_retry, words, plan))
 
-    async def undo(self, token: str) -> Outcome:
+    async def undo(self, token: str, *, plan: str | None = None) -> Outcome:
         """Take back what a plan did, last step first.
 
         Args:
             token: what the button of the offer carried (``Report.undo_token``).
+            plan: as in :meth:`confirm`.
 
         Returns:
             The outcome of the plan that takes it back: what was reverted, and what was not.
         """
-        return await self._said(press(self._core, self._who, token, Question.UNDO, take_undo))
+        core, who = self._core, self._who
+        return await self._said(press(core, who, token, Question.UNDO, take_undo, None, plan))
 
     async def cancel(self, plan: str) -> Outcome:
         """Stop a plan: a question, one that waits for its day, or what is left of a running one.
@@ -134,7 +140,7 @@ class PersonFace:
 
     async def did_not(self, plan: str, position: int) -> Outcome:
         """Say of a step that it did not happen, by a look that is taken now."""
-        found = await self._core.read(lambda tx: _status(self._core, tx, self._who, plan))
+        found = await self._core.read(lambda tx: shown.status(self._core, tx, self._who, plan))
         if not isinstance(found, Stored):
             return found
         steps = look.view(self._core, found).steps
@@ -157,13 +163,28 @@ class PersonFace:
     async def status(self, plan: str) -> Outcome:
         """How a plan stands, and what may be done about it; it does not exist for others."""
         core, who = self._core, self._who
-        found = await core.read(lambda tx: _status(core, tx, who, plan))
+        found = await core.read(lambda tx: shown.status(core, tx, who, plan))
         if not isinstance(found, Stored):
             return found
         if found.plan.state is PlanState.ASKING:
             token = await core.read(lambda tx: look.live_token(core, tx, who, found.plan))
             return look.outcome(core, found, token=token)
-        return await _with_offers(core, who, found, replayed=False)
+        return await shown.with_offers(core, who, found, replayed=False)
+
+    def watch(self, plan: str) -> AsyncGenerator[int, None]:
+        """Follow a plan: the number of its last event, now and whenever there is a later one.
+
+        It ends when the plan does not exist for them (any more), and when this process is being
+        stopped; several events in a short while are told as one.
+
+        Args:
+            plan: its number.
+        """
+        return watch.watch(self._core, self._who, plan)
+
+    async def seq(self, plan: str) -> int | None:
+        """The number of a plan's last event; None when it does not exist for them."""
+        return await self._core.read(lambda tx: watch.seq(self._core, tx, self._who, plan))
 
     async def plans(self, limit: int = 50) -> list[PlanView]:
         """The plans this person may see, newest first."""
@@ -222,62 +243,17 @@ class PersonFace:
         core, who, found = self._core, self._who, await verb
         if isinstance(found, Pressed):
             core.repeats[who.org, "press"] += found.replayed
+            watch.announce(core, found.stored.plan.plan)
             if found.owner is not None:
                 wait.start(core, found.owner)
-            return await _ended(core, who, found.stored, replayed=found.replayed)
+            return await shown.ended(core, who, found.stored, replayed=found.replayed)
         if isinstance(found, Again):
+            watch.announce(core, found.stored.plan.plan)
             wait.start(core, found.owner, found.send)
-            return await _ended(core, who, found.stored, replayed=False)
+            return await shown.ended(core, who, found.stored, replayed=False)
         if not isinstance(found, Stored):
             return found
+        watch.announce(core, found.plan.plan)
         if patient:
-            return await _ended(core, who, found, replayed=False)
-        return await _with_offers(core, who, found, replayed=False)
-
-
-async def _proposed(core: Core, who: Who, found: Proposed | Outcome) -> Outcome:
-    if not isinstance(found, Proposed):
-        return found
-    stored = found.stored
-    core.repeats[who.org, "call"] += not found.new
-    if found.owner is not None:
-        wait.start(core, found.owner)
-    if found.expired:
-        org, plan = stored.plan.org, stored.plan.plan
-        gone = await core.transact(
-            "dismiss", lambda tx: dismiss(tx, org, plan, PlanReason.EXPIRED, "unanswered")
-        )
-        stored = gone or stored
-    if stored.plan.state is PlanState.ASKING:
-        return look.outcome(core, stored, token=found.token, replayed=not found.new)
-    if found.new and stored.plan.state is PlanState.ENDED:
-        # It ran in the very transaction that proposed it; what it wrote for now begins now.
-        wait.after(core)
-    return await _ended(core, who, stored, replayed=not found.new)
-
-
-async def _ended(core: Core, who: Who, stored: Stored, *, replayed: bool) -> Outcome:
-    """A plan's outcome once it has ended or the wait is over, with what may be done about it."""
-    return await _with_offers(core, who, await wait.ended(core, stored), replayed=replayed)
-
-
-async def _with_offers(core: Core, who: Who, stored: Stored, *, replayed: bool) -> Outcome:
-    offer = await offered(core, who, stored)
-    outcome = look.outcome(core, offer.stored, replayed=replayed)
-    if not isinstance(outcome, Report):
-        return outcome
-    return Report(
-        view=outcome.view,
-        retry_token=offer.retry,
-        undo_token=offer.undo,
-        undo_until=offer.undo_until,
-        replayed=replayed,
-        speaker=core.speaker,
-    )
-
-
-def _status(core: Core, tx: EngineTx, who: Who, plan: str) -> Stored | Outcome:
-    stored = look.load(tx, who.org, plan)
-    if stored is None or not look.may_look(core, tx, who, stored.plan):
-        return look.refused(core, Refusal.NOT_FOUND)
-    return stored
+            return await shown.ended(core, who, found, replayed=False)
+        return await shown.with_offers(core, who, found, replayed=False)

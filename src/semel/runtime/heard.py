@@ -41,9 +41,14 @@ class Heard:
             bell.ring()
 
     @contextmanager
-    def waiting(self, word: str) -> Iterator[Bell]:
-        """A bell that rings for *word* while the block lasts, heard before a look or after."""
-        bell = Bell()
+    def waiting(self, word: str, bell: Bell | None = None) -> Iterator[Bell]:
+        """A bell that rings for *word* while the block lasts, heard before a look or after.
+
+        Args:
+            word: what is waited for.
+            bell: one that already rings for something else; by default a new one.
+        """
+        bell = bell or Bell()
         with self._changing:
             self._bells.setdefault(word, set()).add(bell)
         try:

@@ -1,10 +1,11 @@
 """Reading a plan back: as a view for words, as an outcome, and whole for the person."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar, cast
+from typing import cast
 
-from semel.domain.canonical import compact, kept
+from semel.domain.action import wording_of
+from semel.domain.canonical import compact
 from semel.domain.consent import Confirmation, Difference, Question, token_of
 from semel.domain.doubt import Attempt
 from semel.domain.plan import (
@@ -20,7 +21,6 @@ from semel.domain.report import (
     Ask,
     Because,
     LaterView,
-    MatchView,
     Outcome,
     PlanView,
     Refusal,
@@ -31,13 +31,12 @@ from semel.domain.report import (
 )
 from semel.domain.step import is_local
 from semel.errors import Bug
-from semel.facts import JSON, Fact, instant_text, read_facts, store_facts
+from semel.facts import JSON, instant_text, read_facts, store_facts
 from semel.ports import EngineTx, Row
 from semel.runtime.core import Core
 from semel.runtime.gone import doubted, hosts_gone
 from semel.runtime.invoke import context
-
-T = TypeVar("T")
+from semel.runtime.stored import facts_of, listed, match_of, result_of
 
 DECIDE = "semel.decide"
 """The permission to look at and decide about other people's plans."""
@@ -170,6 +169,7 @@ def view(core: Core, stored: Stored) -> PlanView:
         undone_by=plan.undone_by,
         ended_at=plan.ended_at,
         unsafe=core.store.unsafe is not None,
+        sentence=plan.sentence,
     )
 
 
@@ -178,7 +178,7 @@ def _step(core: Core, stored: Stored, step: StepRow) -> StepView:
     # An action that this program no longer has still happened; its name is all that can be said.
     will = getattr(action, "will", {})
     did = getattr(action, "did", {})
-    made, id_ = _result(step.result)
+    made, id_, records = result_of(step.result)
     undoes = stored.plan.kind is PlanKind.UNDO
     return StepView(
         position=step.position,
@@ -187,7 +187,7 @@ def _step(core: Core, stored: Stored, step: StepRow) -> StepView:
         did=did,
         effect=step.effect,
         risk=step.risk,
-        facts=_facts(step.preview),
+        facts=facts_of(step.preview),
         state=step.state,
         reason=step.reason,
         detail=step.detail,
@@ -195,12 +195,15 @@ def _step(core: Core, stored: Stored, step: StepRow) -> StepView:
         made={} if undoes else made,
         id=id_,
         undoes=undoes,
-        later=_listed(step.later, lambda one: _later(core, one)),
-        similar=_listed(step.similar, _match),
-        changed=_listed(step.changed, lambda one: Difference.read(step.position, one)),
+        later=listed(step.later, lambda one: _later(core, one)),
+        similar=listed(step.similar, match_of),
+        changed=listed(step.changed, lambda one: Difference.read(step.position, one)),
         doubt=doubted(core, stored.sends.get(step.position, ()), stored.now, stored.gone),
         resolution=step.resolution,
         resolved_by=step.resolved_by,
+        wording=wording_of(action),
+        undoable=callable(getattr(action, "undo", None)),
+        records=records,
     )
 
 
@@ -212,47 +215,10 @@ def _later(core: Core, one: JSON) -> LaterView:
     )
 
 
-def _match(one: JSON) -> MatchView:
-    kind, id_, label, facts = cast("list[JSON]", one)
-    return MatchView(str(kind), str(id_), str(label), read_facts(facts))
-
-
-def _listed(text: str | None, read: Callable[[JSON], T]) -> tuple[T, ...]:
-    """A stored list, read; what somebody has written over it is not shown."""
-    try:
-        return tuple(read(one) for one in kept(text)) if text else ()
-    except (ValueError, TypeError, LookupError, ArithmeticError):
-        return ()
-
-
 def undo_preview(step: StepRow) -> str:
     """What the card of an undo shows of a step: the figures of what it did."""
-    made, _ = _result(step.result)
-    return compact(store_facts({**_facts(step.preview), **made}))
-
-
-def _facts(text: str) -> dict[str, Fact]:
-    try:
-        return read_facts(kept(text))
-    except (ValueError, ArithmeticError):
-        return {}
-
-
-def _result(text: str | None) -> tuple[dict[str, Fact], str | None]:
-    if text is None:
-        return {}, None
-    try:
-        result: JSON = kept(text)
-    except ValueError:
-        return {}, None
-    if not isinstance(result, dict):
-        return {}, None
-    id_ = result.get("id")
-    try:
-        facts = read_facts(result.get("facts", {}))
-    except (ValueError, ArithmeticError):
-        facts = {}
-    return facts, id_ if isinstance(id_, str) else None
+    made, _, _ = result_of(step.result)
+    return compact(store_facts({**facts_of(step.preview), **made}))
 
 
 def outcome(

@@ -59,7 +59,13 @@ class Take(Protocol):
 
 
 async def press(
-    core: Core, who: Who, token: str, question: Question, take: Take, words: str | None = None
+    core: Core,
+    who: Who,
+    token: str,
+    question: Question,
+    take: Take,
+    words: str | None = None,
+    plan: str | None = None,
 ) -> Pressed | Outcome:
     """Judge a token and take what it stands for.
 
@@ -70,6 +76,8 @@ async def press(
         question: what they want it for; kinds never mix.
         take: what takes a good one.
         words: the typed words, for plans that ask for them.
+        plan: the plan that it has to be of, where the channel names one: of another it opens and
+            leaves nothing.
     """
     if not isinstance(token, str):
         # A channel may hand over whatever it was sent; what is no text was never a token.
@@ -79,7 +87,7 @@ async def press(
     try:
         return await core.transact(
             str(question),
-            lambda tx: _press(core, tx, who, token, question, take, words, press_),
+            lambda tx: _press(core, tx, who, token, question, take, words, plan, press_),
             lambda tx: _asked(tx, who, token, press_)[1],
         )
     except Edited as no:
@@ -98,12 +106,15 @@ def _press(
     kind: Question,
     take: Take,
     words: str | None,
+    plan: str | None,
     press_: str,
 ) -> Pressed | Outcome:
     found, _ = _asked(tx, who, token, press_)
     if found is None:
         return look.refused(core, Refusal.NOT_FOUND)
     stored, question = found
+    if plan is not None and plan != question.plan:
+        return look.refused(core, Refusal.NOT_FOUND)
     verdict = _verdict(core, who, stored, question, token, kind)
     sends = kind is not Question.UNDO and look.leaves(stored)
     if verdict is Verdict.GOOD and sends and core.store.closed is not None:

@@ -4,6 +4,7 @@ It warns and never forbids: the person decides, with both in sight.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from semel.domain.report import MatchView, StepView
 from semel.facts import Fact
@@ -24,31 +25,51 @@ def called(steps: Sequence[StepView], voice: Voice) -> list[str]:
     return list(dict.fromkeys(_quoted(match, voice) for match in matches))
 
 
-def beside(step: StepView, voice: Voice) -> list[str]:
-    """What exists and what is new, a line each, for the person to compare."""
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """A new record beside those it looks like: which facts to compare, and where they differ."""
+
+    shown: tuple[MatchView, ...]
+    names: tuple[str, ...]
+    differ: tuple[frozenset[str], ...]
+    """For each record that is shown, the facts that are others than the new one's."""
+    more: int
+    """Records that are not shown."""
+
+
+def compare(step: StepView) -> Alike:
+    """What a step looks like the repeat of; none of it may be there."""
     shown = step.similar[:SHOWN_MAX]
-    names = [
+    names = tuple(
         name
         for name in dict.fromkeys(name for match in shown for name in match.facts)
         if not all(_names_it(match, name) for match in shown)
-    ]
+    )
+    differ = tuple(
+        frozenset(name for name in names if _differ(match.facts.get(name), step.facts.get(name)))
+        for match in shown
+    )
+    return Alike(shown, names, differ, len(step.similar) - len(shown))
+
+
+def beside(step: StepView, voice: Voice) -> list[str]:
+    """What exists and what is new, a line each, for the person to compare."""
+    alike = compare(step)
     lines = []
-    marked: set[str] = set()
-    for match in shown:
-        other = {name for name in names if _differ(match.facts.get(name), step.facts.get(name))}
-        marked |= other
-        cells = [_quoted(match, voice), *_cells(names, match.facts, other, voice)]
+    for match, other in zip(alike.shown, alike.differ, strict=True):
+        cells = [_quoted(match, voice), *_cells(alike.names, match.facts, other, voice)]
         lines.append(voice.say("step.exists", record=" · ".join(cells)))
-    if len(step.similar) > SHOWN_MAX:
-        lines.append(voice.say("step.exists.more", count=str(len(step.similar) - SHOWN_MAX)))
-    if names:
-        new = _cells(names, step.facts, marked, voice)
+    if alike.more:
+        lines.append(voice.say("step.exists.more", count=str(alike.more)))
+    if alike.names:
+        marked = frozenset().union(*alike.differ)
+        new = _cells(alike.names, step.facts, marked, voice)
         lines.append(voice.say("step.new", record=" · ".join(new)))
     return lines
 
 
 def _cells(
-    names: Sequence[str], facts: Mapping[str, Fact], marked: set[str], voice: Voice
+    names: Sequence[str], facts: Mapping[str, Fact], marked: frozenset[str], voice: Voice
 ) -> list[str]:
     cells = []
     for name in names:
@@ -69,12 +90,13 @@ def _differ(one: Fact | None, other: Fact | None) -> bool:
 def _names_it(match: MatchView, name: str) -> bool:
     """Whether a fact says no more than how the record is called, or is not there."""
     fact = match.facts.get(name)
-    return fact is None or show(fact) == _label(match)
+    return fact is None or show(fact) == label(match)
 
 
 def _quoted(match: MatchView, voice: Voice) -> str:
-    return voice.say("quoted", text=_label(match))
+    return voice.say("quoted", text=label(match))
 
 
-def _label(match: MatchView) -> str:
+def label(match: MatchView) -> str:
+    """How a record is called."""
     return inside(match.label or match.id)

@@ -8,15 +8,25 @@ from semel.words.voice import DETAIL_MAX, Voice
 
 def questions(outcome: Invalid, voice: Voice) -> list[str]:
     """Every question of a proposal, each once, in the order of its steps."""
-    return list(dict.fromkeys(_question(missing, voice) for missing in outcome.questions))
+    return [_with_choices(text, choices, voice) for text, choices in asked(outcome, voice)]
 
 
-def _question(missing: Missing, voice: Voice) -> str:
-    text = neutral(_asked(missing, voice), DETAIL_MAX)
-    if not missing.choices:
+def asked(outcome: Invalid, voice: Voice) -> list[tuple[str, tuple[str, ...]]]:
+    """The same with the answers to offer apart."""
+    found = (
+        (
+            neutral(_asked(missing, voice), DETAIL_MAX),
+            tuple(neutral(str(choice)) for choice in missing.choices),
+        )
+        for missing in outcome.questions
+    )
+    return list(dict.fromkeys(found))
+
+
+def _with_choices(text: str, choices: tuple[str, ...], voice: Voice) -> str:
+    if not choices:
         return text
-    choices = " / ".join(neutral(str(choice)) for choice in missing.choices)
-    return voice.say("question.choices", question=text, choices=choices)
+    return voice.say("question.choices", question=text, choices=" / ".join(choices))
 
 
 def _asked(missing: Missing, voice: Voice) -> str:

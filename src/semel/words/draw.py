@@ -27,11 +27,11 @@ def card(outcome: Outcome, voice: Voice) -> PlanCard:
         case Invalid():
             return _invalid(outcome, voice)
         case Refused():
-            return PlanCard(_refusal(outcome, voice))
+            return PlanCard(refusal(outcome, voice))
 
 
 def _invalid(outcome: Invalid, voice: Voice) -> PlanCard:
-    asked, plain = questions(outcome, voice), _plain_reasons(outcome.problems, voice)
+    asked, plain = questions(outcome, voice), plain_reasons(outcome.problems, voice)
     if not asked:
         return PlanCard(voice.say("invalid"), plain or (voice.say("invalid.form"),))
     name = "invalid.question" if len(asked) == 1 else "invalid.questions"
@@ -42,7 +42,7 @@ def _invalid(outcome: Invalid, voice: Voice) -> PlanCard:
     )
 
 
-def _plain_reasons(problems: Sequence[Problem], voice: Voice) -> tuple[str, ...]:
+def plain_reasons(problems: Sequence[Problem], voice: Voice) -> tuple[str, ...]:
     """What a person can do something about, in the action's words or ours; never a code."""
     said = (
         voice.say(f"invalid.{problem.code}", detail=neutral(problem.detail, DETAIL_MAX).rstrip("."))
@@ -52,7 +52,8 @@ def _plain_reasons(problems: Sequence[Problem], voice: Voice) -> tuple[str, ...]
     return tuple(dict.fromkeys(said))
 
 
-def _refusal(outcome: Refused, voice: Voice) -> str:
+def refusal(outcome: Refused, voice: Voice) -> str:
+    """Why nothing was done."""
     match outcome.why:
         case Refusal.WORDS if outcome.detail.isascii() and outcome.detail.isdigit():
             return voice.say("refusal.words", count=outcome.detail)

@@ -18,11 +18,14 @@ class Offers:
     labels: tuple[str, ...] = ()
     says: tuple[str, ...] = ()
     reply: str | None = None
+    stays: bool = False
+    """What is done can no longer be taken back, which is said."""
 
 
 def offers(outcome: Report, ended: Sorted, voice: Voice) -> Offers:
     """What a person may do now about a plan that has ended; or one line why not."""
     buttons, labels, says, reply = [], [], [], []
+    stays = outcome.undo_token is None and _stays(ended)
     if outcome.retry_token is not None:
         how = _how(ended)
         buttons.append("retry")
@@ -36,11 +39,11 @@ def offers(outcome: Report, ended: Sorted, voice: Voice) -> Offers:
         buttons.append("undo")
         labels.append(_until("button.undo", outcome, voice))
         reply.append(_until("offer.reply.undo", outcome, voice))
-    elif _stays(ended):
+    elif stays:
         says.append(voice.say("offer.no_undo"))
     # A word alone is about the plans of the conversation; one that fired by itself is none of them.
     words = " ".join(reply) if ended.kind is not PlanKind.LATER else ""
-    return Offers(tuple(buttons), tuple(labels), tuple(says), words or None)
+    return Offers(tuple(buttons), tuple(labels), tuple(says), words or None, stays)
 
 
 def for_model(outcome: Report, voice: Voice) -> list[str]:

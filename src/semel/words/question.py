@@ -24,9 +24,9 @@ def question_card(outcome: Ask, voice: Voice) -> PlanCard:
     another = Because.LOOK_ALIKE in view.because
     labels = ("button.another" if another else "button.confirm", "button.cancel")
     return PlanCard(
-        title=_title(view, voice),
+        title=title(view, voice),
         lines=tuple(line for step in view.steps for line in _lines(step, outcome.changed, voice)),
-        why=" ".join(_why(outcome, voice)) or None,
+        why=" ".join(why(outcome, voice).values()) or None,
         buttons=("confirm", "cancel"),
         footer=_footer(view, voice),
         reply=_reply(view, voice, another=another),
@@ -34,7 +34,7 @@ def question_card(outcome: Ask, voice: Voice) -> PlanCard:
     )
 
 
-def _title(view: PlanView, voice: Voice) -> str:
+def title(view: PlanView, voice: Voice) -> str:
     """The riskiest step as a question, and how many more there are."""
     riskiest = max(view.steps, key=lambda step: (step.risk, goes_outside(step), -step.position))
     will, more = voice.will(riskiest), len(view.steps) - 1
@@ -61,28 +61,28 @@ def under(step: StepView, voice: Voice) -> list[str]:
     return [f"{UNDER}{line}" for line in lines]
 
 
-def _why(outcome: Ask, voice: Voice) -> list[str]:
-    """Why it asks: what changed, what it may repeat, the steps that need a yes."""
+def why(outcome: Ask, voice: Voice) -> dict[str, str]:
+    """Why it asks, a sentence by its name: what changed, what it may repeat, what needs a yes."""
     view = outcome.view
-    why: list[str] = []
+    says: dict[str, str] = {}
     if outcome.again:
-        why.append(voice.say("ask.why.changed"))
+        says["changed"] = voice.say("ask.why.changed")
     if Because.LOOK_ALIKE in view.because:
-        why.append(_alike(view, voice))
-    why += [voice.say(f"ask.why.{one}") for one in AGAIN if one in view.because]
+        says["look_alike"] = _alike(view, voice)
+    says |= {str(one): voice.say(f"ask.why.{one}") for one in AGAIN if one in view.because}
     risky = [str(step.position) for step in view.steps if step.risk > Risk.SAFE]
-    if risky and not why:
+    if risky and not says:
         name = "ask.why.step" if len(risky) == 1 else "ask.why.steps"
-        why.append(voice.say(name, steps=voice.listed(risky)))
+        says["risk"] = voice.say(name, steps=voice.listed(risky))
     outside = [str(step.position) for step in view.steps if goes_outside(step)]
     if outside:
         name = "ask.why.outside" if len(outside) == 1 else "ask.why.outside.more"
-        why.append(voice.say(name, steps=voice.listed(outside)))
+        says["outside"] = voice.say(name, steps=voice.listed(outside))
     if outside and view.unsafe:
-        why.append(voice.say("ask.why.unsafe"))
+        says["unsafe"] = voice.say("ask.why.unsafe")
     if view.risk is Risk.TYPED:
-        why.append(voice.say("ask.typed", count=count_of(view.steps)))
-    return why
+        says["typed"] = voice.say("ask.typed", count=count_of(view.steps))
+    return says
 
 
 def _alike(view: PlanView, voice: Voice) -> str:

@@ -25,7 +25,7 @@ def report_card(outcome: Report, voice: Voice) -> PlanCard:
     if outcome.replayed and not ended.finished:
         why.append(voice.say("report.again", **voice.when(view.ended_at)))
     return PlanCard(
-        title=_title(outcome, ended, voice),
+        title=title(outcome, ended, voice),
         lines=tuple(_lines(outcome, ended, voice)),
         why=" ".join((*why, *offer.says)) or None,
         buttons=(*offer.buttons, *("resolve" for _ in answers)),
@@ -36,7 +36,7 @@ def report_card(outcome: Report, voice: Voice) -> PlanCard:
     )
 
 
-def _title(outcome: Report, ended: Sorted, voice: Voice) -> str:
+def title(outcome: Report, ended: Sorted, voice: Voice) -> str:
     """The sentence that states the world."""
     name = f"report.{name_of(outcome, ended)}"
     if len(ended.done) > 1 and voice.knows(f"{name}.more"):

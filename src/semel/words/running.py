@@ -19,9 +19,9 @@ def running_card(outcome: Running, voice: Voice) -> PlanCard:
     done = _group("group.undo.done" if _undoes(view) else "group.done", sort_out(view).done, voice)
     if view.cancelled:
         return PlanCard(
-            _cancelling(view, voice),
+            cancelling(view, voice),
             (*done, *_ending(view, voice)),
-            why=_resent(view, voice),
+            why=resent(view, voice),
             footer=voice.say("plan", plan=short(view.plan)),
         )
     step = now_at(view)
@@ -32,7 +32,7 @@ def running_card(outcome: Running, voice: Voice) -> PlanCard:
         chat = view.kind is not PlanKind.LATER
         return _with_stop(view, voice, title, "button.cancel.rest", chat=chat, lines=done)
     footer = voice.say("plan", plan=short(view.plan))
-    return PlanCard(title, done, why=_resent(view, voice), footer=footer)
+    return PlanCard(title, done, why=resent(view, voice), footer=footer)
 
 
 def _with_stop(
@@ -47,7 +47,7 @@ def _with_stop(
     return PlanCard(
         title,
         lines,
-        why=_resent(view, voice),
+        why=resent(view, voice),
         buttons=("cancel",),
         footer=voice.say("plan", plan=short(view.plan)),
         reply=voice.say("running.reply") if chat else None,
@@ -55,7 +55,7 @@ def _with_stop(
     )
 
 
-def _cancelling(view: PlanView, voice: Voice) -> str:
+def cancelling(view: PlanView, voice: Voice) -> str:
     """What still happens after a cancel and what does not: exact, since both change one row."""
     begun, left = started(view), [str(step.position) for step in waiting(view)]
     if begun and len(view.steps) == 1:
@@ -89,7 +89,7 @@ def _undoes(view: PlanView) -> bool:
     return view.kind is PlanKind.UNDO
 
 
-def _resent(view: PlanView, voice: Voice) -> str | None:
+def resent(view: PlanView, voice: Voice) -> str | None:
     """A step that a person has ordered once more is on its way for the second time."""
     again = [step for step in started(view) if step.resolution is Resolution.SEND_ANYWAY]
     return voice.say("running.resent", who=voice.person(again[0])) if again else None

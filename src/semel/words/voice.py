@@ -63,6 +63,17 @@ class Voice:
             return self.say("step.according", did=text, who=self.person(step))
         return text
 
+    def declared(self, step: StepView, name: str) -> str:
+        """What a step's action declares under a name for a card with room; it may be nothing."""
+        template = self.template(step.wording.get(name, {}))
+        return "" if lacks(template, step.facts) else fill(template, step.facts)
+
+    def name(self, step: StepView, fact: str) -> str:
+        """What a fact of a step is called where it stands in a column."""
+        declared = self.template(step.wording.get(f"fact.{fact}", {}))
+        name = fact_name(fact)
+        return declared or name[:1].upper() + name[1:]
+
     def later(self, name: str, later: LaterView) -> str:
         """When something comes by itself, and what."""
         will = self._said(later.will, later.facts) or self.say("step.will.unnamed")
@@ -167,16 +178,17 @@ class Voice:
     def _done(self, step: StepView) -> str:
         """What a step did; what came out of it wins over what its preview showed."""
         facts = {**step.facts, **step.made}
-        template = self._template(step.did)
+        template = self.template(step.did)
         if template and lacks(template, facts):
             # A person or a look vouches for it, so what came out of it is not known in figures.
             return self._will(step)
         return fill(template, facts) or self._named("step.did", step)
 
     def _said(self, words: Words, facts: Mapping[str, Fact]) -> str:
-        return fill(self._template(words), facts)
+        return fill(self.template(words), facts)
 
-    def _template(self, words: Words) -> str:
+    def template(self, words: Words) -> str:
+        """The sentence of this language, or of the nearest, without its full stop."""
         template = words.get(self.language) or words.get("en") or next(iter(words.values()), "")
         return " ".join(template.split()).rstrip(".")
 

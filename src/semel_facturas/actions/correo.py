@@ -70,6 +70,8 @@ class Enviar(Action, name="factura.enviar", effect=BY_MAIL, allow="facturas.envi
         "es": "Factura {numero} enviada a {para}",
         "en": "Invoice {numero} e-mailed to {para}",
     }
+    question = {"es": "Enviar por email a {para}", "en": "E-mail it to {para}"}
+    button = {"es": "Enviar", "en": "Send"}
     Input = UnaFactura
 
     def __init__(self, post: Post) -> None:

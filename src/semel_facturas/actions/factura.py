@@ -43,6 +43,20 @@ STATES = {
 }
 
 
+FIGURES = {
+    "numero": {"es": "Documento", "en": "Document"},
+    "cliente": {"es": "Cliente", "en": "Customer"},
+    "concepto": {"es": "Concepto", "en": "Concept"},
+    "base": {"es": "Base imponible", "en": "Taxable base"},
+    "iva": {"es": "IVA", "en": "VAT"},
+    "total": {"es": "Total", "en": "Total"},
+    "vence": {"es": "Vence", "en": "Due"},
+    "creado": {"es": "Creada", "en": "Created"},
+    "estado": {"es": "Estado", "en": "State"},
+}
+"""What the figures of an invoice are called on a card."""
+
+
 class Linea(Input):
     """A line of a draft. Prices are without VAT; percentages are written as numbers."""
 
@@ -80,6 +94,12 @@ class CrearBorrador(
         "es": "Borrador para {cliente} por {total}",
         "en": "Draft for {cliente} of {total}",
     }
+    question = {
+        "es": "Crear un borrador para {cliente} por {total}",
+        "en": "Create a draft for {cliente} of {total}",
+    }
+    button = {"es": "Crear", "en": "Create"}
+    names = FIGURES
     Input = Borrador
 
     def risk(self, i: Borrador, ctx: Ctx) -> Risk:
@@ -231,6 +251,8 @@ class Emitir(Action, name="factura.emitir", effect=Local(), makes=Factura, allow
         "en": "Issue the draft for {total} with the next number of series {serie}",
     }
     did = {"es": "Factura {numero} emitida", "en": "Invoice {numero} issued"}
+    question = {"es": "Emitir la factura por {total}", "en": "Issue the invoice for {total}"}
+    button = {"es": "Emitir", "en": "Issue"}
     Input = UnaFactura
 
     def risk(self, i: UnaFactura, ctx: Ctx) -> Risk:

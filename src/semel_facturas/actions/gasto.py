@@ -59,6 +59,12 @@ class CrearGasto(Action, name="gasto.crear", effect=Local(), makes=Gasto, allow=
         "es": "Gasto apuntado: {concepto}, {total}",
         "en": "Expense noted: {concepto}, {total}",
     }
+    button = {"es": "Apuntar", "en": "Note"}
+    names = {
+        "base": {"es": "Base imponible", "en": "Taxable base"},
+        "iva": {"es": "IVA", "en": "VAT"},
+        "fecha": {"es": "Fecha", "en": "Date"},
+    }
     Input = NuevoGasto
 
     def risk(self, i: NuevoGasto, ctx: Ctx) -> Risk:
@@ -142,6 +148,15 @@ class BorrarGastos(Action, name="gasto.borrar", effect=Local(), makes=Gasto, all
     did = {
         "es": "Gastos borrados ({cuantos}), {total} en total: {lista}",
         "en": "Expenses deleted ({cuantos}), {total} in total: {lista}",
+    }
+    question = {
+        "es": "Borrar gastos ({cuantos}) por {total}",
+        "en": "Delete expenses ({cuantos}) for {total}",
+    }
+    button = {"es": "Borrar", "en": "Delete"}
+    names = {
+        "cuantos": {"es": "Gastos", "en": "Expenses"},
+        "total": {"es": "Suma", "en": "Sum"},
     }
     Input = VariosGastos
 

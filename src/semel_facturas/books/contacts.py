@@ -61,8 +61,12 @@ def contacts_named(tx: Tx, org: str, name: str) -> list[Contact]:
     wanted = _words(name)
     if not wanted:
         return []
-    found = [_read(row) for row in tx.all("contacts.all", org=org)]
-    return [one for one in found if _words(one.name)[: len(wanted)] == wanted]
+    return [one for one in all_contacts(tx, org) if _words(one.name)[: len(wanted)] == wanted]
+
+
+def all_contacts(tx: Tx, org: str) -> list[Contact]:
+    """The contacts that are not archived, in the order of their names."""
+    return [_read(row) for row in tx.all("contacts.all", org=org)]
 
 
 def contacts_alike(tx: Tx, contact: Contact) -> list[Contact]:

@@ -48,6 +48,11 @@ def expenses_of(tx: Tx, org: str) -> list[Expense]:
     return [_read(row) for row in tx.all("expenses.all", org=org)]
 
 
+def newest_expenses(tx: Tx, org: str, limit: int) -> list[Expense]:
+    """The newest expenses that are not deleted, the newest first."""
+    return [_read(row) for row in tx.all("board.expenses", org=org, limit=limit)]
+
+
 def create_expense(
     tx: Tx,
     org: str,

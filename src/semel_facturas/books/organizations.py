@@ -48,3 +48,28 @@ def locale(tx: Tx, org: str, person: str) -> str | None:
     """The language that a person reads; None for a stranger."""
     row = tx.one("organizations.locale", org=org, person=person)
     return None if row is None else rows.text(row, "locale")
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who somebody is in an organization, as of now."""
+
+    role: str
+    locale: str
+    organization: str
+    email: str
+    zone: str
+
+
+def seat(tx: Tx, org: str, person: str) -> Seat | None:
+    """Role and language of a person with the organization's name; None for a stranger."""
+    row = tx.one("organizations.seat", org=org, person=person)
+    if row is None:
+        return None
+    return Seat(
+        role=rows.text(row, "role"),
+        locale=rows.text(row, "locale"),
+        organization=rows.text(row, "name"),
+        email=rows.text(row, "email"),
+        zone=rows.text(row, "zone"),
+    )

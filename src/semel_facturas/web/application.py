@@ -1,60 +1,52 @@
-"""The application as one page and its routes."""
+"""The application as one: its routes, its pages, and what surrounds all of them."""
 
-from typing import Annotated
+import os
+from pathlib import Path
 
-from fastapi import FastAPI, Form, HTTPException
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from fastapi import APIRouter, FastAPI
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, Response
 
-from semel import Engine
+from semel import Engine, StorageError
 from semel.channels.web import router
-from semel_facturas.books import demo
-from semel_facturas.web import chat
+from semel_facturas.books import organizations
+from semel_facturas.web import chat, errors, pages, signing, statics
+from semel_facturas.web.mailbox import Mailbox
 from semel_facturas.web.session import Desk
-
-TEMPLATES = Environment(
-    loader=PackageLoader("semel_facturas.web"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
+from semel_facturas.web.words import words
 
 
-def application(engine: Engine) -> FastAPI:
-    """The application on an engine that is open."""
+def application(engine: Engine, *, home: str | os.PathLike[str]) -> FastAPI:
+    """The application on an engine that is open.
+
+    Args:
+        engine: whose plans and books it shows.
+        home: the folder that the engine was opened with; the mailbox is in it.
+    """
     desk = Desk(engine)
-    app = FastAPI(title="semel facturas")
+    mailbox = Mailbox(Path(home) / "mail")
+    app = FastAPI(title="semel facturas", docs_url=None, redoc_url=None)
+    errors.handle(app, desk)
     app.include_router(router(engine, who=desk.who, back=lambda plan: f"/#{plan}"))
     app.include_router(chat.routes(engine, desk))
-
-    @app.get("/", response_class=HTMLResponse)
-    async def home(request: Request) -> Response:
-        person = await desk.who(request)
-        if person is None:
-            return RedirectResponse("/sign-in", 303)
-        page = TEMPLATES.get_template("home.html").render(
-            chat=await chat.pane(engine, person), lang=person.who.locale
-        )
-        return HTMLResponse(page)
-
-    @app.get("/sign-in", response_class=HTMLResponse)
-    async def sign_in_page() -> Response:
-        people = [person for _, person, _ in demo.PEOPLE]
-        return HTMLResponse(TEMPLATES.get_template("sign-in.html").render(people=people))
-
-    @app.post("/sign-in")
-    async def sign_in(person: Annotated[str, Form()]) -> Response:
-        orgs = [org for org, name, _ in demo.PEOPLE if name == person]
-        if not orgs:
-            raise HTTPException(404)
-        response = RedirectResponse("/", 303)
-        desk.keep(response, orgs[0], person)
-        return response
-
-    @app.get("/healthz")
-    async def health() -> dict[str, str]:
-        return {"status": "ok"}
-
+    app.include_router(signing.routes(engine, desk))
+    app.include_router(pages.routes(engine, desk, mailbox))
+    app.include_router(statics.routes())
+    app.include_router(_health(engine))
     return app
+
+
+def _health(engine: Engine) -> APIRouter:
+    """Whether it can be used, for whoever watches it."""
+    made = APIRouter()
+
+    @made.get("/healthz")
+    async def health(request: Request) -> Response:
+        del request  # everybody may ask, and learns nothing else
+        try:
+            await engine.read(lambda tx: organizations.organization(tx, ""))
+        except StorageError:
+            return JSONResponse({"status": "unusable", "says": words("en").errors[503][1]}, 503)
+        return JSONResponse({"status": "ok"})
+
+    return made

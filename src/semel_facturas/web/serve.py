@@ -9,7 +9,7 @@ from pathlib import Path
 import uvicorn
 
 from semel import Engine
-from semel_facturas.application import open, seed
+from semel_facturas.application import furnish, open, seed
 from semel_facturas.web.application import application
 from semel_facturas.web.doors import Doors
 
@@ -50,7 +50,8 @@ async def serve(
     with socket.create_server((LOOPBACK, port)) as listening:
         async with open(url, home=home) as engine:
             await seed(engine)
-            doors = Doors(application(engine))
+            await furnish(engine)
+            doors = Doors(application(engine, home=home))
             server = _Server(_config(doors))
             serving = asyncio.ensure_future(server.serve(sockets=[listening]))
             waiting = asyncio.ensure_future(ending.wait())

@@ -5,9 +5,23 @@ application's own. Who the person is, the application says; a request from a pro
 a model is an :class:`Agent`, and nothing that decides is open to one.
 """
 
-from semel.channels.web.card import card, draw
+from semel.channels.web.card import Fragment, card, draw, fragment, page, sprite
 from semel.channels.web.gate import csrf, same_csrf
 from semel.channels.web.router import router
+from semel.channels.web.shield import Shield
 from semel.channels.web.visitor import Agent, Person
 
-__all__ = ["Agent", "Person", "card", "csrf", "draw", "router", "same_csrf"]
+__all__ = [
+    "Agent",
+    "Fragment",
+    "Person",
+    "Shield",
+    "card",
+    "csrf",
+    "draw",
+    "fragment",
+    "page",
+    "router",
+    "same_csrf",
+    "sprite",
+]

@@ -1,12 +1,17 @@
-"""A plan's card as HTML: real forms that work without a script."""
+"""A plan's card as HTML: real forms that work without a script, and its custom element."""
+
+from urllib.parse import quote_plus
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from semel.channels.cards import Links, Sheet, nowhere, sheet
 from semel.channels.web.gate import csrf
 from semel.channels.web.visitor import Person
 from semel.domain.report import Outcome
 from semel.runtime.engine import Engine
+from semel.words import Words
+from semel.words.voice import Voice
 
 TEMPLATES = Environment(
     loader=PackageLoader("semel.channels.web"),
@@ -16,36 +21,142 @@ TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 
+ASK_AGAIN = "/?pide="
+"""Where a request is put into the chat's box once more, unless the application says otherwise."""
 
-async def card(engine: Engine, person: Person, plan: str, *, prefix: str = "") -> Markup:
+
+async def card(
+    engine: Engine,
+    person: Person,
+    plan: str,
+    prefix: str = "",
+    *,
+    links: Links = nowhere,
+    ask: str = ASK_AGAIN,
+) -> Markup:
     """A plan's card as its person sees it now, for a page of the application's own.
+
+    The page has the style sheets and the module of the card, :func:`sprite` once, and one
+    ``<p role="status" id="semel-status">``.
 
     Args:
         engine: whose plan it is.
         person: who looks at it.
         plan: its number.
         prefix: under which path the router is mounted.
+        links: where the application shows a record: kind, id and how it is called.
+        ask: the address that puts a request into the chat's box; the request is added to it.
     """
     outcome = await engine.person(person.who).status(plan)
-    return draw(engine, person, outcome, prefix=prefix)
+    return draw(engine, person, outcome, prefix, links=links, ask=ask)
 
 
-def draw(engine: Engine, person: Person, outcome: Outcome, *, prefix: str = "") -> Markup:
-    """An outcome's card as HTML."""
-    shown = outcome.card(person.who.locale)
-    plan = getattr(getattr(outcome, "view", None), "plan", "") or ""
-    token = {
-        "confirm": getattr(outcome, "token", None),
-        "retry": getattr(outcome, "retry_token", None),
-        "undo": getattr(outcome, "undo_token", None),
-    }
-    page = TEMPLATES.get_template("card.html").render(
-        card=shown,
-        plan=plan,
-        state=type(outcome).__name__.lower(),
-        token=token,
+def draw(
+    engine: Engine,
+    person: Person,
+    outcome: Outcome,
+    prefix: str = "",
+    *,
+    links: Links = nowhere,
+    ask: str = ASK_AGAIN,
+) -> Markup:
+    """An outcome's card within its custom element, which keeps it as the plan is.
+
+    Args:
+        engine: whose plan it is.
+        person: who looks at it.
+        outcome: what a verb answered.
+        prefix: under which path the router is mounted.
+        links: where the application shows a record.
+        ask: the address that puts a request into the chat's box.
+    """
+    drawn = fragment(engine, person, outcome, prefix, links=links, ask=ask)
+    plan = drawn.sheet.plan
+    if not plan:
+        # Of no plan there is nothing to follow.
+        return drawn.html
+    tag = Markup('<semel-card plan="{}" src="{}">{}</semel-card>')
+    return tag.format(plan, f"{prefix}/plans/{plan}", drawn.html)
+
+
+class Fragment:
+    """A card's ``<section>``, and the sheet that it was drawn from."""
+
+    __slots__ = ("html", "sheet")
+
+    def __init__(self, html: Markup, drawn: Sheet) -> None:
+        self.html = html
+        self.sheet = drawn
+
+
+def fragment(
+    engine: Engine,
+    person: Person,
+    outcome: Outcome,
+    prefix: str = "",
+    *,
+    links: Links = nowhere,
+    ask: str = ASK_AGAIN,
+) -> Fragment:
+    """The bare section of an outcome's card, with what it announces and whether it is final.
+
+    Args:
+        engine: whose plan it is.
+        person: who looks at it.
+        outcome: what a verb answered.
+        prefix: under which path the router is mounted.
+        links: where the application shows a record.
+        ask: the address that puts a request into the chat's box.
+    """
+    drawn = sheet(outcome, voice_of(person, outcome), links)
+    html = TEMPLATES.get_template("card.html").render(
+        s=drawn,
         csrf=csrf(engine, person),
-        base=f"{prefix}/plans/{plan}",
-        lang=person.who.locale,
+        base=f"{prefix}/plans/{drawn.plan}",
+        plans=f"{prefix}/plans",
+        ask=lambda text: ask + quote_plus(text),
+        lang=voice_of(person, outcome).language,
     )
-    return Markup(page)  # noqa: S704 - the template has escaped every value
+    return Fragment(Markup(html), drawn)  # noqa: S704 - the template has escaped every value
+
+
+def page(
+    engine: Engine,
+    person: Person,
+    outcome: Outcome,
+    prefix: str = "",
+    *,
+    links: Links = nowhere,
+    ask: str = ASK_AGAIN,
+) -> Markup:
+    """One card alone on a page, for whoever opens a plan's address in a browser.
+
+    Args:
+        engine: whose plan it is.
+        person: who looks at it.
+        outcome: what a verb answered.
+        prefix: under which path the router is mounted.
+        links: where the application shows a record.
+        ask: the address that puts a request into the chat's box.
+    """
+    drawn = sheet(outcome, voice_of(person, outcome), links)
+    html = TEMPLATES.get_template("card-page.html").render(
+        card=draw(engine, person, outcome, prefix, links=links, ask=ask),
+        sprite=sprite(),
+        title=drawn.title,
+        assets=f"{prefix}/card",
+        lang=voice_of(person, outcome).language,
+    )
+    return Markup(html)  # noqa: S704 - the template has escaped every value
+
+
+def sprite() -> Markup:
+    """The symbols of the cards; a page has them once."""
+    return Markup(TEMPLATES.get_template("sprite.html").render())  # noqa: S704 - a constant
+
+
+def voice_of(person: Person, outcome: Outcome) -> Voice:
+    """The language of whoever reads, and the zone of the engine's words."""
+    speaker = outcome.speaker
+    zone = speaker.zone if isinstance(speaker, Words) else Words().zone
+    return Voice.of(person.who.locale, zone)

@@ -1,17 +1,49 @@
-"""The routes of a plan: read its card, decide about it, follow it."""
+"""The routes of a plan: propose one, read its card, decide about it, follow it."""
 
-import inspect
 from collections.abc import Callable
-from typing import Annotated
 
-from fastapi import APIRouter, Form, HTTPException
+from fastapi import APIRouter
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import StreamingResponse as Streaming
 
-from semel.channels.web.card import draw
-from semel.channels.web.gate import same_csrf
-from semel.channels.web.visitor import Knows, Person
+from semel.channels.web import described
+from semel.channels.web.body import fields
+from semel.channels.web.decide import KINDS, decide
+from semel.channels.web.desk import Desk
+from semel.channels.web.events import Stream, is_over
+from semel.channels.web.files import Files
+from semel.channels.web.pages import Pages
+from semel.channels.web.propose import propose
+from semel.channels.web.refusal import Stopped, wants_json
+from semel.channels.web.routes import Guarded
+from semel.channels.web.snapshot import is_missing, shot
+from semel.channels.web.visitor import Agent, Knows, Person
+from semel.domain.report import Outcome, Refused
 from semel.runtime.engine import Engine
+
+BODIES = {
+    "confirm": described.body(("token",), token=described.TOKEN, words=described.WORDS),
+    "cancel": described.body(()),
+    "retry": described.body(("token",), token=described.TOKEN, words=described.WORDS),
+    "undo": described.body(("token",), token=described.TOKEN),
+    "resolve": described.body(
+        ("position", "answer"),
+        position={"type": "integer", "minimum": 1},
+        answer={"enum": ["happened", "did_not", "look_again", "send_anyway"]},
+        id={"type": "string", "description": "The id of what was made, where the person has it."},
+        words=described.WORDS,
+        epoch={"type": "integer"},
+        settled={"enum": ["0", "1"]},
+    ),
+}
+SUMMARIES = {
+    "confirm": "Say yes to a plan",
+    "cancel": "Stop a plan, or what is left of it",
+    "retry": "Do what is left of a plan that stopped",
+    "undo": "Take back what a plan did",
+    "resolve": "Say what became of a step that is in doubt",
+}
 
 
 def router(
@@ -20,6 +52,8 @@ def router(
     who: Knows,
     prefix: str = "",
     back: Callable[[str], str] | None = None,
+    origin: str | None = None,
+    sign_in: str | None = None,
 ) -> APIRouter:
     """The routes, for any FastAPI application.
 
@@ -29,43 +63,162 @@ def router(
         prefix: under which path they are.
         back: the page to which a form without a script leads back, by the plan's number; by
             default the plan's own.
+        origin: this site's own, ``https://invoices.example``, where a proxy hides it.
+        sign_in: where a person signs in whose session has ended.
     """
-    routes = APIRouter(prefix=prefix)
-    where = back or (lambda plan: f"{prefix}/plans/{plan}")
-
-    async def person(request: Request) -> Person:
-        found = who(request)
-        visitor = await found if inspect.isawaitable(found) else found
-        if not isinstance(visitor, Person):
-            raise HTTPException(401 if visitor is None else 403)
-        return visitor
-
-    @routes.get("/plans/{plan}", response_class=HTMLResponse)
-    async def show(request: Request, plan: str) -> Response:
-        one = await person(request)
-        outcome = await engine.person(one.who).status(plan)
-        return HTMLResponse(draw(engine, one, outcome, prefix=prefix))
-
-    @routes.post("/plans/{plan}/confirm")
-    async def confirm(
-        request: Request,
-        plan: str,
-        token: Annotated[str, Form()],
-        csrf: Annotated[str, Form()],
-        words: Annotated[str, Form()] = "",
-    ) -> Response:
-        one = await person(request)
-        if not same_csrf(engine, one, csrf):
-            raise HTTPException(403)
-        await engine.person(one.who).confirm(token, words or None)
-        return RedirectResponse(where(plan), 303)
-
-    @routes.post("/plans/{plan}/cancel")
-    async def cancel(request: Request, plan: str, csrf: Annotated[str, Form()]) -> Response:
-        one = await person(request)
-        if not same_csrf(engine, one, csrf):
-            raise HTTPException(403)
-        await engine.person(one.who).cancel(plan)
-        return RedirectResponse(where(plan), 303)
-
+    engine.announce()
+    kind = type("Guarded", (Guarded,), {"sign_in": sign_in})
+    routes = APIRouter(prefix=prefix, route_class=kind, tags=["plans"])
+    desk = Desk(engine, who, origin)
+    pages = Pages(engine, prefix, sign_in, back)
+    _proposing(routes, desk)
+    # Before what takes any number of a plan: the card's files are no plan's.
+    _serving(routes)
+    _following(routes, desk, prefix)
+    _showing(routes, desk, pages)
+    for one in KINDS:
+        _deciding(routes, desk, pages, one)
     return routes
+
+
+def _proposing(routes: APIRouter, desk: Desk) -> None:
+    @routes.post(
+        "/plans",
+        summary="Propose a plan",
+        responses={
+            200: {"model": described.Answer},
+            **described.told(401, 403, 409, 413, 415, 422),
+        },
+        openapi_extra=described.PROPOSAL,
+    )
+    async def propose_plan(request: Request) -> Response:
+        """Propose a plan for a person's message, with an agent's credential or from a page."""
+        return await propose(desk, request)
+
+
+def _showing(routes: APIRouter, desk: Desk, pages: Pages) -> None:
+    @routes.get(
+        "/plans/{plan}",
+        summary="Read a plan's card",
+        responses={
+            200: {
+                "model": described.Snapshot | described.Answer,
+                "description": "The card as a page; as JSON its snapshot, or what an agent reads.",
+                "content": {"text/html": {"schema": {"type": "string"}}},
+            },
+            **described.told(401, 404),
+        },
+    )
+    async def show(request: Request, plan: str) -> Response:
+        """A plan's card for its person; ``?fragment`` gives the card without a page around it."""
+        visitor = await desk.visitor(request)
+        if isinstance(visitor, Agent):
+            return await _told_agent(desk.engine, visitor, plan)
+        made = await shot(desk.engine, visitor, plan, pages.prefix)
+        if wants_json(request):
+            return JSONResponse(made.snapshot.plain())
+        if "fragment" in request.query_params:
+            return HTMLResponse(made.snapshot.html)
+        return pages.page(visitor, made)
+
+
+async def _told_agent(engine: Engine, agent: Agent, plan: str) -> Response:
+    outcome = await engine.agent.status(agent.who, plan)
+    if is_missing(outcome):
+        raise Stopped("not_found", agent.who.locale, program=True)
+    return JSONResponse(outcome.for_model(agent.who.locale).plain())
+
+
+def _deciding(routes: APIRouter, desk: Desk, pages: Pages, kind: str) -> None:
+    @routes.post(
+        f"/plans/{{plan}}/{kind}",
+        summary=SUMMARIES[kind],
+        operation_id=f"{kind}_plan",
+        responses={
+            200: {"model": described.Decided},
+            303: {
+                "description": "Done; the page that shows the card, for a form without a script."
+            },
+            **described.told(401, 403, 404, 409, 413, 415, 422),
+        },
+        openapi_extra=BODIES[kind],
+    )
+    async def decided(request: Request, plan: str) -> Response:
+        person = await desk.decider(request)
+        given = await fields(request)
+        desk.check(request, person, given.get("csrf"))
+        outcome = await decide(desk.engine.person(person.who), plan, kind, given)
+        if is_missing(outcome):
+            raise Stopped("not_found", person.who.locale)
+        return await _came(desk.engine, person, pages, plan, outcome, json=wants_json(request))
+
+
+async def _came(
+    engine: Engine, person: Person, pages: Pages, plan: str, outcome: Outcome, *, json: bool
+) -> Response:
+    """What a decision came to: the card as it is now, or the way to it."""
+    no = isinstance(outcome, Refused)
+    if not json and not no:
+        return RedirectResponse(pages.where(_number(outcome) or plan), 303)
+    made = await shot(engine, person, plan, pages.prefix)
+    told = outcome.for_model(person.who.locale)
+    if not json:
+        return pages.page(person, made, notice=outcome.card(person.who.locale).title, status=409)
+    came = {**told.plain(), "replayed": outcome.replayed}
+    came["plan"] = _number(outcome) or plan
+    return JSONResponse({**made.snapshot.plain(), "outcome": came}, 409 if no else 200)
+
+
+def _number(outcome: Outcome) -> str | None:
+    """The plan that an outcome is of; of an undo that is the one which takes back."""
+    view = getattr(outcome, "view", None)
+    return None if view is None else str(view.plan)
+
+
+def _following(routes: APIRouter, desk: Desk, prefix: str) -> None:
+    @routes.get(
+        "/plans/{plan}/events",
+        summary="Follow a plan",
+        response_class=Response,
+        responses={
+            200: {
+                "description": "Server-sent events `card`, each with a snapshot and its number.",
+                "content": {"text/event-stream": {"schema": {"type": "string"}}},
+            },
+            204: {"description": "Nothing more will happen, and the browser has all of it."},
+            **described.told(401, 403, 404),
+        },
+    )
+    async def events(request: Request, plan: str) -> Response:
+        """The card of a plan whenever it changes, until nothing more will."""
+        person = await desk.person(request)
+        made = await shot(desk.engine, person, plan, prefix)
+        last = request.headers.get("last-event-id", "")
+        seen = int(last) if last.isascii() and last.isdigit() and len(last) < 10 else 0
+        if seen == made.snapshot.seq and is_over(made):
+            return Response(status_code=204)
+        stream = Stream(
+            desk.engine, person, plan, prefix,
+            holds=lambda: desk.holds(request, person), seen=seen,
+        )  # fmt: skip
+        # A proxy that gathers what it is sent would hold the events back.
+        headers = {"x-accel-buffering": "no"}
+        return Streaming(stream(), media_type="text/event-stream", headers=headers)
+
+
+def _serving(routes: APIRouter) -> None:
+    files = Files()
+
+    @routes.get(
+        "/card/{file}",
+        summary="A file of the card: its script or its style",
+        response_class=Response,
+        responses={
+            200: {"content": {"text/css": {}, "text/javascript": {}}},
+            304: {"description": "It has not changed."},
+            **described.told(404),
+        },
+    )
+    async def file(request: Request, file: str) -> Response:
+        """One of ``card.js``, ``card.css`` and ``tokens.css``."""
+        return files.answer(request, file)

@@ -10,5 +10,6 @@ from semel.words.en.person import PERSON
 from semel.words.en.pieces import PIECES
 from semel.words.en.problems import PROBLEMS
 from semel.words.en.report import REPORT
+from semel.words.en.sheet import SHEET
 
-SENTENCES: Mapping[str, str] = {**PIECES, **PERSON, **REPORT, **MODEL, **PROBLEMS}
+SENTENCES: Mapping[str, str] = {**PIECES, **PERSON, **REPORT, **SHEET, **MODEL, **PROBLEMS}

@@ -11,5 +11,6 @@ from semel.words.es.person import PERSON
 from semel.words.es.pieces import PIECES
 from semel.words.es.problems import PROBLEMS
 from semel.words.es.report import REPORT
+from semel.words.es.sheet import SHEET
 
-SENTENCES: Mapping[str, str] = {**PIECES, **PERSON, **REPORT, **MODEL, **PROBLEMS}
+SENTENCES: Mapping[str, str] = {**PIECES, **PERSON, **REPORT, **SHEET, **MODEL, **PROBLEMS}

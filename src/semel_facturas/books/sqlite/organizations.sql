@@ -34,3 +34,10 @@ SELECT role
 SELECT locale
   FROM people
  WHERE org = :org AND person = :person;
+
+-- seat --
+-- Read who acts for an organization, and its name: no row means a stranger.
+SELECT p.role, p.locale, o.name, o.email, o.zone
+  FROM people AS p
+  JOIN organizations AS o ON o.org = p.org
+ WHERE p.org = :org AND p.person = :person;

@@ -1,0 +1,124 @@
+"""The conversation as HTML: who said what, each plan's card at its place, and the box below."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from semel import Ask, Engine, Tx
+from semel.channels.web import Person, card, csrf
+from semel_facturas.books import conversation, organizations
+from semel_facturas.books.conversation import CLAIM_SECONDS, OPEN, Line
+from semel_facturas.planner import LONGEST
+from semel_facturas.web.chat_words import words
+
+TEMPLATES = Environment(
+    loader=PackageLoader("semel_facturas.web"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+LINES_MAX = 80
+"""Lines of a conversation on its page, some twenty requests with their answers: each card is drawn
+from the books, and what is older is found in the history."""
+
+ELSEWHERE_MAX = 10
+"""Newest plans among which one is looked for that waits here and was asked for elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line as the page shows it."""
+
+    kind: str
+    id: str
+    text: str = ""
+    at: datetime | None = None
+    time: str = ""
+    html: Markup | None = None
+    state: str = ""
+
+
+async def drawn(engine: Engine, person: Person) -> Markup:
+    """The conversation as a part of a page."""
+    who = person.who
+
+    def look(tx: Tx) -> tuple[list[Line], ZoneInfo]:
+        found = organizations.organization(tx, who.org)
+        zone = ZoneInfo(found.zone if found else "Europe/Madrid")
+        return conversation.lines(tx, who, LINES_MAX), zone
+
+    lines, zone = await engine.read(look)
+    rows = await _rows(engine, person, lines, zone)
+    asking = [row for row in rows if row.state == "asking"]
+    page = TEMPLATES.get_template("chat.html").render(
+        rows=rows,
+        waiting=asking,
+        older=len(lines) == LINES_MAX,
+        name=who.person.capitalize(),
+        csrf=csrf(engine, person),
+        request=engine.new_id(),
+        longest=LONGEST,
+        lang=who.locale,
+        examples=[words(who.locale, f"example.{n}") for n in (1, 2, 3)],
+        say=_say(who.locale),
+    )
+    return Markup(page)  # noqa: S704 - the template has escaped every value
+
+
+def refused(person: Person, said: str) -> str:
+    """The page of a form that was not taken."""
+    return TEMPLATES.get_template("chat-refused.html").render(
+        said=said, lang=person.who.locale, say=_say(person.who.locale)
+    )
+
+
+def _say(locale: str) -> Callable[..., str]:
+    def say(name: str, **given: str) -> str:
+        return words(locale, name, **given)
+
+    return say
+
+
+async def _rows(engine: Engine, person: Person, lines: list[Line], zone: ZoneInfo) -> list[Row]:
+    rows: list[Row] = []
+    day: date | None = None
+    today = engine.now().astimezone(zone).date()
+    for line in lines:
+        at = line.at.astimezone(zone)
+        if at.date() != day:
+            day = at.date()
+            said = f"{day:%d/%m/%Y}"
+            said = words(person.who.locale, "today", day=said) if day == today else said
+            rows.append(Row("day", "", said))
+        if line.plan is None:
+            state = line.state or ""
+            if state in OPEN:
+                age = (engine.now() - line.at).total_seconds()
+                state = "open" if age < CLAIM_SECONDS else "stalled"
+            rows.append(Row(line.role, line.message, line.text, at, f"{at:%H:%M}", state=state))
+        else:
+            rows.append(await _plan(engine, person, line.plan))
+    return rows + await _elsewhere(engine, person, {row.id for row in rows})
+
+
+async def _plan(engine: Engine, person: Person, plan: str, kind: str = "plan") -> Row:
+    outcome = await engine.person(person.who).status(plan)
+    state = "asking" if isinstance(outcome, Ask) else ""
+    return Row(kind, plan, html=await card(engine, person, plan), state=state)
+
+
+async def _elsewhere(engine: Engine, person: Person, shown: set[str]) -> list[Row]:
+    """Plans that this person may say yes to here, though they were asked for in a terminal, say."""
+    face = engine.person(person.who)
+    rows: list[Row] = []
+    for view in reversed(await face.plans(ELSEWHERE_MAX)):
+        outcome = None if view.plan in shown else await face.status(view.plan)
+        if isinstance(outcome, Ask) and outcome.token is not None:
+            rows.append(await _plan(engine, person, view.plan, "elsewhere"))
+    return rows

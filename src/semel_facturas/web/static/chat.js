@@ -1,0 +1,202 @@
+// The conversation in a browser: what is sent is sent once, and what is typed is never lost.
+import { fragment } from "/card/card.js";
+
+const chat = document.getElementById("chat");
+if (chat) begin();
+
+function begin() {
+  const form = chat.querySelector(".composer");
+  const box = form.elements.text;
+  const no = form.querySelector(".composer-no");
+  const button = form.querySelector("button");
+  const talk = chat.querySelector(".talk");
+  let sending = false;
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (!sending) send();
+  });
+  box.addEventListener("keydown", (event) => {
+    // Enter that ends the composing of a letter is no message.
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    if (!sending && !event.repeat) form.requestSubmit();
+  });
+  chat.addEventListener("click", (event) => {
+    const again = event.target.closest("[data-again]");
+    if (!again) return;
+    event.preventDefault();
+    put(again.dataset.again);
+  });
+  document.addEventListener("click", (event) => {
+    const again = event.target.closest("[data-again]");
+    if (again && !chat.contains(again)) put(again.dataset.again);
+  });
+  for (const line of talk.querySelectorAll("[data-answers]")) {
+    if (!line.querySelector("form")) follow(line.dataset.answers, line);
+  }
+  new MutationObserver(count).observe(talk, {
+    subtree: true, childList: true, attributes: true, attributeFilter: ["data-state"],
+  });
+
+  function put(text) {
+    box.value = text;
+    box.focus();
+  }
+
+  async function send() {
+    const text = box.value.trim();
+    if (!text) return;
+    const request = form.elements.request.value;
+    const bubble = line("turn--me", chat.dataset.name, text);
+    bubble.dataset.sending = "";
+    busy(true);
+    say("");
+    try {
+      const answer = await post(request, text);
+      if (answer.ok) {
+        arrived(bubble, await answer.json());
+      } else {
+        bubble.remove();
+        say(await why(answer));
+      }
+    } catch {
+      // Nobody knows whether it arrived. It is asked for, and never sent under another id.
+      say(chat.dataset.unknown);
+      const found = await look(request);
+      if (found && found.said === text) {
+        arrived(bubble, found);
+        say(chat.dataset.arrived);
+      } else {
+        bubble.remove();
+        say(chat.dataset.unsent);
+      }
+    }
+    busy(false);
+  }
+
+  function post(request, text) {
+    const body = new URLSearchParams({ csrf: form.elements.csrf.value, request, text });
+    return fetch("/messages", { method: "POST", body, headers: { accept: "application/json" } });
+  }
+
+  async function why(answer) {
+    if (answer.status === 401) return chat.dataset.signedOut;
+    if (answer.status === 422) {
+      const told = await answer.json().catch(() => ({}));
+      if (typeof told.says === "string") return told.says;
+    }
+    return chat.dataset.failed;
+  }
+
+  async function look(request) {
+    for (let tries = 0; tries < 5; tries += 1) {
+      try {
+        const answer = await fetch(`/messages/${request}`, { cache: "no-store" });
+        return answer.ok ? await answer.json() : null;
+      } catch {
+        await new Promise((later) => setTimeout(later, 1000));
+      }
+    }
+    return null;
+  }
+
+  function arrived(bubble, told) {
+    delete bubble.dataset.sending;
+    bubble.id = `m-${told.message}`;
+    form.elements.request.value = told.request;
+    box.value = "";
+    for (const one of talk.querySelectorAll(`[data-answers="${told.message}"]`)) one.remove();
+    follow(told.message, line("turn--it", chat.dataset.assistant, chat.dataset.writing));
+  }
+
+  function follow(message, at) {
+    const text = at.querySelector(".turn-text");
+    const stream = new EventSource(`/messages/${message}/events`);
+    let said = "";
+    let card = false;
+    at.dataset.answers = message;
+    at.dataset.writing = "";
+    stream.addEventListener("text", (event) => {
+      const piece = JSON.parse(event.data);
+      said = said.slice(0, piece.from) + piece.text;
+      text.textContent = said;
+      text.classList.remove("muted");
+      end(at);
+    });
+    stream.addEventListener("card", (event) => {
+      card = true;
+      place(JSON.parse(event.data), at);
+    });
+    stream.addEventListener("end", (event) => {
+      stream.close();
+      say("");
+      delete at.dataset.writing;
+      if (!said) at.remove();
+      if (JSON.parse(event.data).state === "stalled") location.assign(`/#m-${message}`);
+      // A card announces itself, and what is announced twice is not listened to.
+      const status = document.getElementById("semel-status");
+      if (!card && said && status) status.textContent = said;
+    });
+    stream.addEventListener("open", () => say(""));
+    stream.addEventListener("error", () => {
+      if (at.dataset.writing !== undefined) say(chat.dataset.broken);
+      if (stream.readyState !== EventSource.CLOSED) return;
+      // Refused, as after a restart behind a proxy: the browser does not try again by itself.
+      setTimeout(() => at.isConnected && at.dataset.writing !== undefined && follow(message, at), 3000);
+    });
+  }
+
+  function place({ plan, html }, after) {
+    const there = document.getElementById(plan);
+    if (there && talk.contains(there)) return;
+    const item = document.createElement("li");
+    item.className = "turn turn--card";
+    item.id = plan;
+    item.append(fragment(html));
+    let last = after;
+    while (last.nextElementSibling?.classList.contains("turn--card")) last = last.nextElementSibling;
+    last.after(item);
+    end(item);
+  }
+
+  function line(kind, who, text) {
+    chat.querySelector(".chat-empty")?.remove();
+    const item = document.createElement("li");
+    item.className = `turn ${kind}`;
+    const name = document.createElement("p");
+    name.className = "turn-who";
+    name.textContent = who;
+    const said = document.createElement("p");
+    said.className = "turn-text";
+    said.textContent = text;
+    item.append(name, said);
+    talk.append(item);
+    end(item);
+    return item;
+  }
+
+  function end(item) {
+    item.scrollIntoView({ block: "nearest" });
+  }
+
+  function say(text) {
+    no.textContent = text;
+  }
+
+  function busy(is) {
+    sending = is;
+    button.setAttribute("aria-disabled", String(is));
+  }
+
+  function count() {
+    const open = talk.querySelectorAll('[data-plan][data-state="awaiting"]');
+    const link = chat.querySelector(".waiting");
+    link.hidden = open.length === 0;
+    if (!open.length) return;
+    const words = open.length === 1 ? chat.dataset.one : chat.dataset.more.replace("#", open.length);
+    const label = link.querySelector("span");
+    if (label.textContent !== words) label.textContent = words;
+    link.hash = open[open.length - 1].dataset.plan;
+  }
+}

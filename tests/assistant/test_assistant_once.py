@@ -1,0 +1,293 @@
+"""A message is answered once: repeated, at once, on two instances, and after a kill."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from assistant_desk import (
+    ANA,
+    EXPENSE,
+    EXPENSE_STEPS,
+    LUIS,
+    SENTENCE,
+    Fake,
+    run,
+    table,
+)
+
+import stores
+from semel import Ask, Report, Who
+from semel_facturas.assistant.loop import HISTORY_BYTES, memory, remembered
+from semel_facturas.assistant.saying import HISTORY_TURNS
+from semel_facturas.assistant.words import ES
+from semel_facturas.books import conversation
+from semel_facturas.books.conversation import CLAIM_SECONDS
+
+
+def test_the_same_form_twenty_times_at_one_instant_is_one_message_and_one_plan(tmp_path: Path):
+    async def work() -> None:
+        async with table(tmp_path) as at:
+            request = at.engine.new_id()
+            shown = await asyncio.gather(*(at.say(SENTENCE, request=request) for _ in range(20)))
+            assert len({one.plans for one in shown}) == 1
+            assert len(await at.plans()) == 1
+            assert [one.role for one in await at.lines()] == ["person", "assistant", "plan"]
+
+    run(work())
+
+
+def test_the_same_form_on_two_instances_is_one_message_and_one_plan(tmp_path: Path):
+    async def work() -> None:
+        fake = Fake([[("actuar", EXPENSE_STEPS)], "Listo."])
+        async with table(tmp_path, fake) as at:
+            other = at.another(fake)
+            await other.engine.start(sweeps=False)
+            try:
+                request = at.engine.new_id()
+                shown = await asyncio.gather(
+                    *(one.say(EXPENSE, request=request) for one in [at, other] * 5)
+                )
+                assert {one.text for one in shown} == {"Listo."}
+                assert len(fake.asked) == 2
+                assert at.count("expenses") == 1
+            finally:
+                await other.engine.stop()
+
+    run(work())
+
+
+def test_a_form_that_comes_again_with_other_words_is_another_message(tmp_path: Path):
+    async def work() -> None:
+        async with table(tmp_path) as at:
+            request = at.engine.new_id()
+            await at.say("hola", request=request)
+            for _ in range(2):
+                await at.say(EXPENSE, request=request)
+            said = [one.text for one in await at.lines() if one.role == "person"]
+            assert said == ["hola", EXPENSE]
+            assert at.count("expenses") == 1
+
+    run(work())
+
+
+def test_the_same_id_from_somebody_else_is_a_message_of_their_own(tmp_path: Path):
+    async def work() -> None:
+        async with table(tmp_path) as at:
+            request = at.engine.new_id()
+            await at.say(SENTENCE, request=request)
+            assert await at.assistant.shown(LUIS, request) is None
+            await at.say("hola", LUIS, request)
+            assert [one.text for one in await at.lines(LUIS) if one.role == "person"] == ["hola"]
+
+    run(work())
+
+
+def test_messages_at_once_are_answered_one_after_the_other_in_their_order(tmp_path: Path):
+    async def work() -> None:
+        inside, most = 0, 0
+
+        async def before() -> None:
+            nonlocal inside, most
+            inside += 1
+            most = max(most, inside)
+            for _ in range(20):
+                await asyncio.sleep(0)
+            inside -= 1
+
+        fake = Fake(["Vale."], before=before)
+        async with table(tmp_path, fake) as at:
+            other = at.another(fake)
+            await other.engine.start(sweeps=False)
+            try:
+                texts = [f"Hola {n}" for n in range(6)]
+                ids = [at.engine.new_id() for _ in texts]
+                for n, (id, text) in enumerate(zip(ids, texts, strict=True)):
+                    await (at, other)[n % 2].assistant.hear(ANA, id, text)
+                for id in ids:
+                    await at.assistant.wait(ANA, id)
+                assert most == 1
+                lines = [one for one in await at.lines() if one.role != "plan"]
+                assert sorted(one.answers or "" for one in lines if one.role == "assistant") == (
+                    sorted(ids)
+                )
+                answered = [one.answers for one in lines if one.role == "assistant"]
+                assert answered == ids
+            finally:
+                await other.engine.stop()
+
+    run(work())
+
+
+KILLED = ["unheard", "before the answer", "after the answer", "before the plan", "after the plan"]
+
+
+@pytest.mark.parametrize("where", KILLED)
+def test_a_kill_in_the_middle_leaves_nothing_twice_and_a_true_sentence(tmp_path: Path, where: str):
+    async def work() -> None:
+        fake = Fake([[("actuar", EXPENSE_STEPS)], "Listo."])
+        async with table(tmp_path, fake) as at:
+            message = at.engine.new_id()
+            killed(at.home, message, EXPENSE, where)
+            stalled = await at.assistant.shown(ANA, message)
+            assert stalled is not None
+            assert stalled.state == "open"  # its process may be alive, as far as anybody knows
+            at.clock.move(seconds=CLAIM_SECONDS + 1)
+            stalled = await at.assistant.shown(ANA, message)
+            assert stalled is not None
+            assert stalled.state == "stalled"
+            shown = await at.say(EXPENSE, request=message)
+            lost = where in {"before the answer", "after the answer"}
+            assert (shown.state, shown.text) == (
+                ("lost", ES["lost"]) if lost else ("answered", "Listo.")
+            )
+            assert at.count("expenses") == (0 if lost else 1)
+            assert len(await at.plans()) == (0 if lost else 1)
+            assert await at.say(EXPENSE, request=message) == shown
+
+    run(work())
+
+
+@pytest.mark.parametrize("where", ["before the answer", "after the answer"])
+def test_a_killed_yes_is_not_read_again_whatever_is_asked_by_then(tmp_path: Path, where: str):
+    async def work() -> None:
+        async with table(tmp_path) as at:
+            first = (await at.say(SENTENCE)).plans[0]
+            message = at.engine.new_id()
+            killed(at.home, message, "sí", where)
+            at.clock.move(seconds=CLAIM_SECONDS + 1)
+            if where == "before the answer":
+                await at.engine.person(ANA).cancel(first)
+            await at.engine.sweep()
+            await at.engine.settle()
+            second = await at.engine.agent.act(
+                ANA,
+                {"steps": [{"action": "contacto.crear", "input": {"nombre": "Zoe"}}] * 1},
+                message="m-2",
+            )
+            assert isinstance(second, Ask | Report)
+            asks = await at.engine.agent.act(ANA, sentence_plan(at), message="m-3")
+            shown = await at.say("sí", request=message)
+            assert shown.text == ES["lost"]
+            assert isinstance(asks, Ask)
+            assert isinstance(await at.engine.person(ANA).status(asks.view.plan), Ask)
+
+    def sentence_plan(at) -> dict:
+        contact = stores.rows(at.home / "books.db", "SELECT contact FROM contacts")[0][0]
+        line = {"concepto": "Otra cosa", "precio": "10"}
+        return {
+            "steps": [
+                {
+                    "action": "factura.crear_borrador",
+                    "input": {"contacto": contact, "lineas": [line]},
+                },
+                {"action": "factura.emitir", "input": {"factura": "$1"}},
+            ]
+        }
+
+    run(work())
+
+
+def test_a_message_that_takes_two_processes_with_it_is_told_instead(tmp_path: Path):
+    async def work() -> None:
+        async with table(tmp_path) as at:
+            message = at.engine.new_id()
+            killed(at.home, message, EXPENSE, "before the plan")
+            owner = at.engine.new_id()
+            at.clock.move(seconds=CLAIM_SECONDS + 1)
+            now = at.engine.now()
+            taken = await at.engine.write(lambda tx: conversation.take(tx, ANA, owner, now))
+            assert taken is not None
+            at.clock.move(seconds=CLAIM_SECONDS + 1)
+            shown = await at.say(EXPENSE, request=message)
+            assert (shown.state, shown.text) == ("lost", ES["given_up"])
+            assert at.count("expenses") == 0
+
+    run(work())
+
+
+def test_the_next_message_settles_what_was_left_before_it(tmp_path: Path):
+    async def work() -> None:
+        async with table(tmp_path) as at:
+            message = at.engine.new_id()
+            killed(at.home, message, EXPENSE, "unheard")
+            at.clock.move(seconds=CLAIM_SECONDS + 1)
+            await at.say("hola")
+            left = await at.assistant.shown(ANA, message)
+            assert left is not None
+            assert left.state == "answered"
+            assert at.count("expenses") == 1
+
+    run(work())
+
+
+def test_a_process_that_was_thought_dead_writes_no_answer(tmp_path: Path):
+    async def work() -> None:
+        async with table(tmp_path) as at:
+            message, one, two = (at.engine.new_id() for _ in range(3))
+            said = conversation.Said("tarde")
+            ids = (at.engine.new_id(),)
+            await at.engine.write(
+                lambda tx: conversation.hear(tx, ANA, message, "hola", at.engine.now())
+            )
+            for owner in (one, two):
+                await at.engine.write(
+                    lambda tx, owner=owner: conversation.take(tx, ANA, owner, at.engine.now())
+                )
+                at.clock.move(seconds=CLAIM_SECONDS + 1)
+            wrote = [
+                await at.engine.write(
+                    lambda tx, owner=owner: conversation.answer(
+                        tx, ANA, message, owner, said, now=at.engine.now(), ids=ids
+                    )
+                )
+                for owner in (one, two)
+            ]
+            assert wrote == [False, True]
+
+    run(work())
+
+
+def test_a_model_is_reminded_of_the_last_turns_of_its_conversation_only(tmp_path: Path):
+    async def work() -> None:
+        fake = Fake(["Vale."])
+        async with table(tmp_path, fake) as at:
+            for n in range(HISTORY_TURNS + 3):
+                await at.say(f"mensaje {n}")
+            sent = json.dumps([str(one) for one in fake.asked[-1]])
+            assert [n for n in range(HISTORY_TURNS + 3) if f"mensaje {n}'" in sent] == list(
+                range(2, HISTORY_TURNS + 3)
+            )
+            await at.say("aparte", Who("carmona-demo", "ana", "aside", "es"))
+            assert len(fake.asked[-1]) == 1
+
+    run(work())
+
+
+@pytest.mark.no_store
+def test_what_a_model_is_reminded_of_has_a_size():
+    turns = [memory(f"{n}" + "x" * 9_000, "y") for n in range(30)]
+    kept = remembered(turns)
+    assert 0 < len(kept) <= 2 * (HISTORY_BYTES // 9_000)
+    assert str(kept[-2].parts[0].content).startswith("29")
+
+
+def killed(home: Path, message: str, text: str, where: str) -> None:
+    url = stores.url(home / "books.db", "facturas")
+    here = Path(__file__).parent
+    child = subprocess.run(
+        [sys.executable, here / "assistant_dying.py", home, url, message, text, where],
+        env={**os.environ, "PYTHONPATH": f"{here}:{here.parent}:{source()}"},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert child.returncode == -signal.SIGKILL, child.stderr.decode()
+
+
+def source() -> Path:
+    return Path(conversation.__file__).parents[2]
