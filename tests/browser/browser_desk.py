@@ -109,7 +109,7 @@ class Desk:
         async with self.engine:
             await semel_facturas.seed(self.engine)
             config = uvicorn.Config(
-                application(self.engine), log_config=None, lifespan="off",
+                application(self.engine, home=self.home), log_config=None, lifespan="off",
                 timeout_graceful_shutdown=2,
             )  # fmt: skip
             self.server = uvicorn.Server(config)

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from semel import Engine, StorageError
-from semel.channels.web import router
+from semel.channels.web import Shield, router
 from semel_facturas.books import organizations
 from semel_facturas.web import chat, errors, pages, signing, statics
 from semel_facturas.web.mailbox import Mailbox
@@ -26,8 +26,11 @@ def application(engine: Engine, *, home: str | os.PathLike[str]) -> FastAPI:
     desk = Desk(engine)
     mailbox = Mailbox(Path(home) / "mail")
     app = FastAPI(title="semel facturas", docs_url=None, redoc_url=None)
+    app.add_middleware(Shield)
     errors.handle(app, desk)
-    app.include_router(router(engine, who=desk.who, back=lambda plan: f"/#{plan}"))
+    app.include_router(
+        router(engine, who=desk.who, back=lambda plan: f"/#{plan}", sign_in="/sign-in")
+    )
     app.include_router(chat.routes(engine, desk))
     app.include_router(signing.routes(engine, desk))
     app.include_router(pages.routes(engine, desk, mailbox))

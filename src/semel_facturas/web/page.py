@@ -8,7 +8,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from semel import Engine
-from semel.channels.web import csrf
+from semel.channels.web import csrf, sprite
 from semel_facturas.application import ROLES
 from semel_facturas.books import money
 from semel_facturas.web import statics
@@ -120,6 +120,7 @@ def page(
 def frame(locale: str) -> dict[str, object]:
     """What the frame of a page needs, whoever reads it."""
     return {
+        "sprite": sprite(),
         "sheets": statics.SHEETS,
         "scripts": statics.SCRIPTS,
         "other": next(one for one in LOCALES if one != language(locale)),

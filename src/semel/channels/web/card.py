@@ -21,7 +21,7 @@ TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 
-ASK_AGAIN = "/?pide="
+ASK_AGAIN = "/?say="
 """Where a request is put into the chat's box once more, unless the application says otherwise."""
 
 

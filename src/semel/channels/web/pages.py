@@ -5,7 +5,7 @@ from collections.abc import Callable
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
-from semel.channels.web.card import TEMPLATES
+from semel.channels.web.card import TEMPLATES, sprite
 from semel.channels.web.snapshot import Shot
 from semel.channels.web.visitor import Person
 from semel.runtime.engine import Engine
@@ -44,7 +44,7 @@ class Pages:
             lang=language(locale),
             title=sentence("page.title", locale),
             base=f"{self.prefix}/card",
-            sprite=Markup(""),
+            sprite=sprite(),
             notice=notice,
             card=element,
             sign_in=self._sign_in,

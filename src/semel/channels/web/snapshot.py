@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from semel.channels.web.card import draw
+from semel.channels.web.card import fragment
 from semel.channels.web.refusal import Stopped
 from semel.channels.web.visitor import Person
 from semel.domain.report import Ask, Outcome, Refusal, Refused, Report
@@ -73,13 +73,14 @@ def _shot(
 def _drawn(
     engine: Engine, person: Person, outcome: Outcome, plan: str, seq: int, prefix: str
 ) -> Snapshot:
+    drawn = fragment(engine, person, outcome, prefix)
     return Snapshot(
         plan=plan,
         seq=seq,
-        state=type(outcome).__name__.lower(),
-        announce=outcome.card(person.who.locale).title,
-        html=str(draw(engine, person, outcome, prefix=prefix)),
-        final=isinstance(outcome, Report),
+        state=str(drawn.sheet.state),
+        announce=drawn.sheet.announce,
+        html=str(drawn.html),
+        final=drawn.sheet.final,
         left=_left(engine.now(), outcome),
     )
 

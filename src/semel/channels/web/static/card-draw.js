@@ -6,12 +6,15 @@ const policy = globalThis.trustedTypes?.createPolicy("semel", { createHTML: (htm
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/* What this site's server has drawn, as elements; for the application's own modules too. */
+export function fragment(html) {
+  const held = document.createElement("template");
+  held.innerHTML = policy.createHTML(html);
+  return document.importNode(held.content, true);
+}
+
 export const swap = {
-  parse(html) {
-    const held = document.createElement("template");
-    held.innerHTML = policy.createHTML(html);
-    return document.importNode(held.content.firstElementChild, true);
-  },
+  parse(html) { return fragment(html).firstElementChild; },
 
   /* A line above the card; there is one at a time. */
   note(section, text, link = null) {

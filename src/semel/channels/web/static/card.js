@@ -5,6 +5,7 @@
  * forms are sent without leaving the page. What the server has drawn works without this file.
  */
 import { say } from "./card-say.js";
+export { fragment } from "./card-draw.js";
 import { counts, focusKept, settle, shownAs, swap } from "./card-draw.js";
 import { ask, followed, moved, send } from "./card-line.js";
 import { WORDS } from "./card-words.js";
