@@ -31,6 +31,9 @@ def twins(tx: EngineTx) -> None:
         call(tx, "confirmations.insert", id=f"c-{letter}", token_hash=letter * 64, plan=of)
     for seq in (1, 2):
         call(tx, "events.append", plan="p_11", seq=seq)
+    call(tx, "events.append", plan="p_16", kind="rejected")
+    call(tx, "confirmations.insert", id="c-x", token_hash="x" * 64, plan="p_16")
+    call(tx, "confirmations.take", id="c-x", plan="p_16")
     call(tx, "keys.insert", key="1" * 64, plan="p_11")
     call(tx, "effects.insert", plan="p_11")
     call(tx, "calls.insert", key="call 2", result="2")
