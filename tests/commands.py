@@ -8,6 +8,7 @@ import atexit
 import subprocess
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 
 from semel_facturas.story.nursery import Child, Nursery
 
@@ -19,13 +20,15 @@ def _nursery() -> Nursery:
     return one
 
 
-def started(*arguments: str, env: Mapping[str, str]) -> Child:
+def started(*arguments: str, env: Mapping[str, str], cwd: Path | None = None) -> Child:
     """Start `semel` with a command line and the whole of its environment."""
-    return _nursery().start("semel.cli", *arguments, env=env)
+    return _nursery().start("semel.cli", *arguments, env=env, cwd=cwd)
 
 
-def done(*arguments: str, env: Mapping[str, str]) -> "subprocess.CompletedProcess[str]":
+def done(
+    *arguments: str, env: Mapping[str, str], cwd: Path | None = None
+) -> "subprocess.CompletedProcess[str]":
     """Run `semel` to its end, with nothing to read; what it printed."""
-    with started(*arguments, env=env) as process:
+    with started(*arguments, env=env, cwd=cwd) as process:
         out, err = process.communicate()
     return subprocess.CompletedProcess(arguments, process.wait(), out.decode(), err.decode())
