@@ -248,5 +248,5 @@ def test_a_server_is_asked_what_a_call_costs_it(server, monkeypatch, capsys):
     for (row, load), (commits, syncs, written) in counted.items():
         # A server has other things to write now and then, so the counts are not whole.
         assert commits > 0.9, (row, load)
-        assert (syncs > 0.9) == (load != "W1r"), (row, load)
+        assert (syncs > 0.5) == (load != "W1r"), (row, load)
         assert written > 100 or load == "W1r", (row, load)
