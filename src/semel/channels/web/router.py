@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.responses import StreamingResponse as Streaming
 
+from semel.channels.cards import Links, nowhere
 from semel.channels.web import described
 from semel.channels.web.body import fields
 from semel.channels.web.decide import KINDS, decide
@@ -14,6 +15,7 @@ from semel.channels.web.desk import Desk
 from semel.channels.web.events import Stream, is_over
 from semel.channels.web.files import Files
 from semel.channels.web.pages import Pages
+from semel.channels.web.place import Place
 from semel.channels.web.propose import propose
 from semel.channels.web.refusal import Stopped, wants_json
 from semel.channels.web.routes import Guarded
@@ -54,6 +56,7 @@ def router(
     back: Callable[[str], str] | None = None,
     origin: str | None = None,
     sign_in: str | None = None,
+    links: Links = nowhere,
 ) -> APIRouter:
     """The routes, for any FastAPI application.
 
@@ -65,16 +68,18 @@ def router(
             default the plan's own.
         origin: this site's own, ``https://invoices.example``, where a proxy hides it.
         sign_in: where a person signs in whose session has ended.
+        links: where the application shows a record, by its kind, its id and how it is called.
     """
     engine.announce()
     kind = type("Guarded", (Guarded,), {"sign_in": sign_in})
     routes = APIRouter(prefix=prefix, route_class=kind, tags=["plans"])
     desk = Desk(engine, who, origin)
-    pages = Pages(engine, prefix, sign_in, back)
+    place = Place(prefix, links)
+    pages = Pages(engine, place, sign_in, back)
     _proposing(routes, desk)
     # Before what takes any number of a plan: the card's files are no plan's.
     _serving(routes)
-    _following(routes, desk, prefix)
+    _following(routes, desk, place)
     _showing(routes, desk, pages)
     for one in KINDS:
         _deciding(routes, desk, pages, one)
@@ -114,7 +119,7 @@ def _showing(routes: APIRouter, desk: Desk, pages: Pages) -> None:
         visitor = await desk.visitor(request)
         if isinstance(visitor, Agent):
             return await _told_agent(desk.engine, visitor, plan)
-        made = await shot(desk.engine, visitor, plan, pages.prefix)
+        made = await shot(desk.engine, visitor, plan, pages.place)
         if wants_json(request):
             return JSONResponse(made.snapshot.plain())
         if "fragment" in request.query_params:
@@ -160,7 +165,7 @@ async def _came(
     no = isinstance(outcome, Refused)
     if not json and not no:
         return RedirectResponse(pages.after(plan, _number(outcome) or plan), 303)
-    made = await shot(engine, person, plan, pages.prefix)
+    made = await shot(engine, person, plan, pages.place)
     told = outcome.for_model(person.who.locale)
     if not json:
         return pages.page(person, made, notice=outcome.card(person.who.locale).title, status=409)
@@ -175,7 +180,7 @@ def _number(outcome: Outcome) -> str | None:
     return None if view is None else str(view.plan)
 
 
-def _following(routes: APIRouter, desk: Desk, prefix: str) -> None:
+def _following(routes: APIRouter, desk: Desk, place: Place) -> None:
     @routes.get(
         "/plans/{plan}/events",
         summary="Follow a plan",
@@ -192,13 +197,13 @@ def _following(routes: APIRouter, desk: Desk, prefix: str) -> None:
     async def events(request: Request, plan: str) -> Response:
         """The card of a plan whenever it changes, until nothing more will."""
         person = await desk.person(request)
-        made = await shot(desk.engine, person, plan, prefix)
+        made = await shot(desk.engine, person, plan, place)
         last = request.headers.get("last-event-id", "")
         seen = int(last) if last.isascii() and last.isdigit() and len(last) < 10 else 0
         if seen == made.snapshot.seq and is_over(made):
             return Response(status_code=204)
         stream = Stream(
-            desk.engine, person, plan, prefix,
+            desk.engine, person, plan, place,
             holds=lambda: desk.holds(request, person), seen=seen,
         )  # fmt: skip
         # A proxy that gathers what it is sent would hold the events back.

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from semel.channels.web.card import fragment
+from semel.channels.web.place import Place
 from semel.channels.web.refusal import Stopped
 from semel.channels.web.visitor import Person
 from semel.domain.report import Ask, Outcome, Refusal, Refused, Report
@@ -41,7 +42,7 @@ class Shot:
     next_at: datetime | None
 
 
-async def shot(engine: Engine, person: Person, plan: str, prefix: str) -> Shot:
+async def shot(engine: Engine, person: Person, plan: str, place: Place) -> Shot:
     """The card of a plan as of its last event.
 
     Raises:
@@ -56,24 +57,24 @@ async def shot(engine: Engine, person: Person, plan: str, prefix: str) -> Shot:
         if before is None or after is None or isinstance(outcome, Refused):
             break
         if before == after or not left:
-            return _shot(engine, person, outcome, plan, before, prefix)
+            return _shot(engine, person, outcome, plan, before, place)
     raise Stopped("not_found", person.who.locale)
 
 
 def _shot(
-    engine: Engine, person: Person, outcome: Outcome, plan: str, seq: int, prefix: str
+    engine: Engine, person: Person, outcome: Outcome, plan: str, seq: int, place: Place
 ) -> Shot:
     return Shot(
-        snapshot=_drawn(engine, person, outcome, plan, seq, prefix),
+        snapshot=_drawn(engine, person, outcome, plan, seq, place),
         outcome=outcome,
         next_at=_next(engine.now(), outcome),
     )
 
 
 def _drawn(
-    engine: Engine, person: Person, outcome: Outcome, plan: str, seq: int, prefix: str
+    engine: Engine, person: Person, outcome: Outcome, plan: str, seq: int, place: Place
 ) -> Snapshot:
-    drawn = fragment(engine, person, outcome, prefix)
+    drawn = fragment(engine, person, outcome, place.prefix, links=place.links)
     return Snapshot(
         plan=plan,
         seq=seq,

@@ -155,6 +155,10 @@ export class SemelCard extends HTMLElement {
     const touched = this.section?.dataset.touched !== undefined;
     if (touched) { unsay(this.aside); }
     if (!same || touched || again) { this.put(made, same); }
+    if (!same) {
+      const told = { bubbles: true, detail: { plan: this.plan, state: snapshot.state } };
+      this.dispatchEvent(new CustomEvent("semel:change", told));
+    }
     counts(this, snapshot.left);
     say(this.plan, snapshot.announce);
     followed(this);
