@@ -45,8 +45,8 @@ class Row:
     state: str = ""
 
 
-async def drawn(engine: Engine, person: Person) -> Markup:
-    """The conversation as a part of a page."""
+async def drawn(engine: Engine, person: Person, say: str = "") -> Markup:
+    """The conversation as a part of a page; *say* is put into its box, and not sent."""
     who = person.who
 
     def look(tx: Tx) -> tuple[list[Line], ZoneInfo]:
@@ -65,6 +65,7 @@ async def drawn(engine: Engine, person: Person) -> Markup:
         csrf=csrf(engine, person),
         request=engine.new_id(),
         longest=LONGEST,
+        box=say[:LONGEST],
         lang=who.locale,
         examples=[words(who.locale, f"example.{n}") for n in (1, 2, 3)],
         say=_say(who.locale),

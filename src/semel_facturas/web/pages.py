@@ -36,7 +36,7 @@ def routes(engine: Engine, desk: Desk, mailbox: Mailbox) -> APIRouter:
     made = APIRouter(default_response_class=HTMLResponse)
 
     @made.get("/")
-    async def home(request: Request) -> Response:
+    async def home(request: Request, say: str = "") -> Response:
         one = await reader(desk, request)
         return page(
             engine,
@@ -44,7 +44,7 @@ def routes(engine: Engine, desk: Desk, mailbox: Mailbox) -> APIRouter:
             "home.html",
             here="home",
             title=words(one.person.who.locale).home,
-            chat=await chat.pane(engine, one.person),
+            chat=await chat.pane(engine, one.person, say),
             b=await business(engine, one, mailbox, GLANCE),
             writes=writes(one),
             glance=GLANCE,

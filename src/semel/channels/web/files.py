@@ -17,6 +17,7 @@ TYPES = {
     "card-say.js": SCRIPT,
     "card.css": STYLE,
     "card.js": SCRIPT,
+    "mark.svg": "image/svg+xml",
     "tokens.css": STYLE,
 }
 WORDS = "card-words.js"
