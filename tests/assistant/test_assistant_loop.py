@@ -1,5 +1,6 @@
 """A message through the loop: the grammar as a model, and models that misbehave."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from assistant_desk import (
 from pydantic_ai.messages import ToolReturnPart
 
 from semel import Ask, Report, Who
+from semel_facturas.assistant import loop
 from semel_facturas.assistant.loop import REQUESTS_MAX
 from semel_facturas.assistant.words import EN, ES
 
@@ -153,6 +155,29 @@ def test_a_provider_that_fails_becomes_a_sentence(tmp_path: Path, proposed: bool
             assert len(shown.plans) == at.count("expenses") == int(proposed)
             again = await at.say("apunta lo de Adobe")
             assert again.state == "answered"
+
+    run(work())
+
+
+@pytest.mark.parametrize("proposed", [False, True])
+def test_a_model_that_does_not_come_to_an_end_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, proposed: bool
+):
+    async def work() -> None:
+        fake = Fake([[("actuar", EXPENSE_STEPS)], "nunca"])
+
+        async def before() -> None:
+            if len(fake.asked) == (2 if proposed else 1):
+                monkeypatch.setattr(loop, "ANSWER_SECONDS", 60)
+                await asyncio.Event().wait()
+
+        fake.before = before
+        async with table(tmp_path, fake) as at:
+            # Long enough for a plan, and over before anybody is tired of it.
+            monkeypatch.setattr(loop, "ANSWER_SECONDS", 2.0 if proposed else 0.05)
+            shown = await at.say("apunta lo de Adobe")
+            assert shown.text == ES["unavailable.plan" if proposed else "unavailable"]
+            assert len(shown.plans) == at.count("expenses") == int(proposed)
 
     run(work())
 

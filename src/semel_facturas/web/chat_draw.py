@@ -42,16 +42,21 @@ class Row:
     time: str = ""
     html: Markup | None = None
     state: str = ""
+    undone_by: str = ""
 
 
-async def drawn(engine: Engine, person: Person) -> Markup:
-    """The conversation as a part of a page."""
+async def drawn(engine: Engine, person: Person, *, say: str = "") -> Markup:
+    """The conversation as a part of a page.
+
+    Args:
+        engine: whose plans are in it.
+        person: whose conversation it is.
+        say: what stands in the box already, for somebody who has no script that puts it there.
+    """
     who = person.who
 
     def look(tx: Tx) -> tuple[list[Line], ZoneInfo]:
-        found = organizations.organization(tx, who.org)
-        zone = ZoneInfo(found.zone if found else "Europe/Madrid")
-        return conversation.lines(tx, who, LINES_MAX), zone
+        return conversation.lines(tx, who, LINES_MAX), _zone(tx, who.org)
 
     lines, zone = await engine.read(look)
     rows = await _rows(engine, person, lines, zone)
@@ -64,6 +69,7 @@ async def drawn(engine: Engine, person: Person) -> Markup:
         csrf=csrf(engine, person),
         request=engine.new_id(),
         longest=LONGEST,
+        typed=say[:LONGEST],
         lang=who.locale,
         examples=[words(who.locale, f"example.{n}") for n in (1, 2, 3)],
         say=_say(who.locale),
@@ -71,11 +77,22 @@ async def drawn(engine: Engine, person: Person) -> Markup:
     return Markup(page)  # noqa: S704 - the template has escaped every value
 
 
+async def clock(engine: Engine, person: Person) -> str:
+    """The time that it is for a person, ``09:30``."""
+    zone = await engine.read(lambda tx: _zone(tx, person.who.org))
+    return f"{engine.now().astimezone(zone):%H:%M}"
+
+
 def refused(person: Person, said: str) -> str:
     """The page of a form that was not taken."""
     return TEMPLATES.get_template("chat-refused.html").render(
         said=said, lang=person.who.locale, say=_say(person.who.locale)
     )
+
+
+def _zone(tx: Tx, org: str) -> ZoneInfo:
+    found = organizations.organization(tx, org)
+    return ZoneInfo(found.zone if found else "Europe/Madrid")
 
 
 def _say(locale: str) -> Callable[..., str]:
@@ -88,6 +105,7 @@ def _say(locale: str) -> Callable[..., str]:
 async def _rows(engine: Engine, person: Person, lines: list[Line], zone: ZoneInfo) -> list[Row]:
     rows: list[Row] = []
     day: date | None = None
+    placed = {line.plan for line in lines}
     today = engine.now().astimezone(zone).date()
     for line in lines:
         at = line.at.astimezone(zone)
@@ -104,13 +122,19 @@ async def _rows(engine: Engine, person: Person, lines: list[Line], zone: ZoneInf
             rows.append(Row(line.role, line.message, line.text, at, f"{at:%H:%M}", state=state))
         else:
             rows.append(await _plan(engine, person, line.plan))
+            undo = rows[-1].undone_by
+            if undo and undo not in placed:
+                # A button took it back; what was asked for in words has its own place.
+                rows.append(await _plan(engine, person, undo))
     return rows + await _elsewhere(engine, person, {row.id for row in rows})
 
 
 async def _plan(engine: Engine, person: Person, plan: str, kind: str = "plan") -> Row:
     outcome = await engine.person(person.who).status(plan)
     state = "asking" if isinstance(outcome, Ask) else ""
-    return Row(kind, plan, html=await card(engine, person, plan), state=state)
+    undone_by = getattr(getattr(outcome, "view", None), "undone_by", None) or ""
+    html = await card(engine, person, plan)
+    return Row(kind, plan, html=html, state=state, undone_by=undone_by)
 
 
 async def _elsewhere(engine: Engine, person: Person, shown: set[str]) -> list[Row]:

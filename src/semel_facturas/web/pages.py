@@ -43,7 +43,7 @@ def routes(engine: Engine, desk: Desk, mailbox: Mailbox) -> APIRouter:
             "home.html",
             here="home",
             title=words(one.person.who.locale).home,
-            chat=await chat.pane(engine, one.person),
+            chat=await chat.pane(engine, one.person, say=request.query_params.get("say", "")),
             b=await business(engine, one, mailbox, GLANCE),
             writes=writes(one),
             glance=GLANCE,
