@@ -3,14 +3,11 @@
 import asyncio
 import json
 import re
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "runtime"))
 
 import httpx
 import uvicorn
@@ -140,6 +137,26 @@ async def events(answer: httpx.Response) -> AsyncIterator[Heard]:
             name, id, data = "", None, None
 
 
+@asynccontextmanager
+async def following(browser, number, **headers):
+    """The events of a plan, in the order in which they come."""
+    async with browser.stream("GET", f"/plans/{number}/events", headers=headers) as answer:
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        yield events(answer)
+
+
+async def upto(stream, *, final):
+    """What comes until the card is final, or once."""
+    told = []
+    async with asyncio.timeout(20):
+        async for event in stream:
+            told.append(event)
+            if event.name == "end" or (event.data or {}).get("final") is final:
+                return told
+    return told
+
+
 def paths(app: Any) -> Iterator[tuple[str, str]]:
     """Every method and path that an application describes."""
     for path, methods in app.openapi()["paths"].items():
@@ -154,9 +171,11 @@ __all__ = [
     "Heard",
     "Site",
     "events",
+    "following",
     "paths",
     "plan",
     "served",
     "site",
     "token_in",
+    "upto",
 ]

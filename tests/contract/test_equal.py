@@ -3,6 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from functools import partial
+from itertools import count
 
 import pytest
 from calls import MEET, NAMES, operation
@@ -123,6 +124,18 @@ def fixed_programs():
         inner = (numbers[20:26], fates[0])
         outer = ([*numbers[15:20], inner, *numbers[26:30]], fates[1])
         yield [([*numbers[:15], outer], fates[2]), (numbers[30:], fates[3])]
+    # Only a key whose plan never comes is seen by an audit, and only before its transaction ends.
+    lonely = first("keys.insert", "all", plan="p_404", key="5" * 64, org=ORG, layer="act")
+    yield [([lonely, first("plans.lost", "all")], "kept")]
+
+
+def first(name, use, **wanted):
+    """The first number that stands for a call of this kind."""
+    return next(n for n in count() if matches(operation(n), name, use, wanted))
+
+
+def matches(call, name, use, wanted):
+    return call[:2] == (name, use) and wanted.items() <= call[2].items()
 
 
 def drawn_programs():
@@ -242,6 +255,9 @@ def prologue(tx):
         *(("p_3", 2, "started"), ("p_3", 3, "waiting"), ("p_3", 4, "in_doubt")),
     ):
         call(tx, "steps.insert", plan=plan, position=position, state=state)
+    call(tx, "events.append", plan="p_6", kind="rejected")
+    call(tx, "confirmations.insert", plan="p_6", id="c9", token_hash="9" * 64)
+    call(tx, "confirmations.take", plan="p_6", id="c9")
     call(tx, "attempts.open", plan="p_2")
     call(tx, "attempts.open", plan="p_2", id="a2", position=2, outcome="unknown")
     call(tx, "steps.done", plan="p_2")

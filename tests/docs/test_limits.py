@@ -32,6 +32,7 @@ ELSEWHERE = {
     "storage.postgres.talk.SYNC": "an answer, by libpq's number",
     "storage.postgres.numbered.ROWS_MAX": "how many rows travel in one statement; nobody meets it",
     "runtime.fence.SINCE": "an instant from which a fence counts, in seconds; nobody meets it",
+    "runtime.figures.BINS_SECONDS": "where the bars of a chart end",
     "channels.cards.figures.MONEY_MIN": "from how many amounts on a card has a column of them",
     "cli.demo.PORT": "where a demo is looked for, when nobody names a port",
     "cli.serving.PORT_MAX": "the largest number of a port",

@@ -19,7 +19,8 @@ from semel.domain.consent import TOKEN_PREFIX
 from semel.domain.report import Status
 from semel.integrations.tool import Call, Tool
 from semel.runtime.core import Core
-from semel.runtime.faces import AgentFace, OperatorFace, PersonFace
+from semel.runtime.faces import AgentFace, PersonFace
+from semel.runtime.operators import OperatorFace
 from semel.sync import Sync, SyncPerson
 
 RISKY = crear("Logo", urgente=True)

@@ -14,6 +14,7 @@ MIGRATIONS = Path(semel.storage.sqlite.__file__).parent / "migrations"
 
 WIDE = {
     "effects.orgs_of": "for the operator of the machine, who knows no organization",
+    "figures.unended": "what is open in an organization: three indexes that hold nothing else",
     "gone.latest": "who is gone for good: a handful, each said by a person",
     "keys.hold": "reads no table",
     "plans.everywhere": "the newest of all, for the operator, up to a limit",

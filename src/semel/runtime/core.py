@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import threading
+from collections import Counter
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -81,6 +82,9 @@ class Core:
     heard: Heard = field(default_factory=Heard)
     """What other instances say of plans that are waited for here."""
     background: set["asyncio.Task[Any]"] = field(default_factory=set)
+    repeats: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Calls and presses that only told what was there, by organization, since this process began:
+    they left nothing behind, and are worth no write."""
     watch: "Rings | None" = None
     """Who follows plans here; it rings when something was committed in this process."""
     watched: bool = False

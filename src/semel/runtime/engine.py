@@ -17,9 +17,10 @@ from semel.domain.plan import Who
 from semel.ports import EngineTx
 from semel.runtime.core import DRAIN_SECONDS, WRITES, Core, log
 from semel.runtime.doctor import Health, doctor
-from semel.runtime.faces import AgentFace, OperatorFace, PersonFace
+from semel.runtime.faces import AgentFace, PersonFace
 from semel.runtime.fence import Fenced, fence, moved
 from semel.runtime.once import once
+from semel.runtime.operators import OperatorFace
 from semel.runtime.settle import Settled, settle
 from semel.runtime.sweep import Swept, begin_due, sweep
 

@@ -1,10 +1,10 @@
-"""Three faces of an engine: what a model may do, a person's session, and who runs the machine.
+"""Two faces of an engine: what a model may do, and a person's session.
 
 They wire; every decision is made elsewhere. An adapter for models holds ``engine.agent`` and
 nothing else, so no code path leads from a model to a yes.
 """
 
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Coroutine
 from typing import Any
 
 from semel.domain.consent import Question
@@ -13,20 +13,21 @@ from semel.domain.edited import Audit
 from semel.domain.plan import NoMessage, PlanState, Who
 from semel.domain.report import Outcome, PlanView, Refusal
 from semel.facts import JSON
-from semel.ports import EngineTx
 from semel.runtime import history, look, shown, wait, watch
 from semel.runtime.answer import Again, answer
 from semel.runtime.audit import verify
 from semel.runtime.confirm import take
 from semel.runtime.core import Core
+from semel.runtime.figures import Figures, figures
 from semel.runtime.history import Detail
 from semel.runtime.look import Stored
 from semel.runtime.offer import take_retry, take_undo
+from semel.runtime.past import NEWEST, Page, Wanted, past
 from semel.runtime.press import Pressed, press
 from semel.runtime.propose import Call, parse, propose
 from semel.runtime.say import Said, says
 from semel.runtime.stop import cancel
-from semel.runtime.trace import Trace, trace
+from semel.runtime.trace import Trace, trace, trace_of
 from semel.runtime.unnamed import parse_unnamed
 
 
@@ -80,7 +81,12 @@ class PersonFace:
         self._who = who
 
     async def confirm(
-        self, token: str, words: str | None = None, *, plan: str | None = None
+        self,
+        token: str,
+        words: str | None = None,
+        *,
+        plan: str | None = None,
+        patient: bool = True,
     ) -> Outcome:
         """Say yes to the question that this token stands for.
 
@@ -89,12 +95,19 @@ class PersonFace:
             words: the typed words, for plans that ask for them.
             plan: the plan whose button it was, where the channel knows: another's token does not
                 exist then, and nothing of it is used.
+            patient: whether to wait for the plan's end, 20 s at most; without it the answer is
+                there as soon as the yes is kept.
         """
-        core, who = self._core, self._who
-        return await self._said(press(core, who, token, Question.CONFIRM, take, words, plan))
+        pressed = press(self._core, self._who, token, Question.CONFIRM, take, words, plan)
+        return await self._said(pressed, patient=patient)
 
     async def retry(
-        self, token: str, words: str | None = None, *, plan: str | None = None
+        self,
+        token: str,
+        words: str | None = None,
+        *,
+        plan: str | None = None,
+        patient: bool = True,
     ) -> Outcome:
         """Do what is left of a plan that stopped; what is done is not repeated.
 
@@ -102,22 +115,24 @@ class PersonFace:
             token: what the button of the offer carried (``Report.retry_token``).
             words: the typed words, where what is left asks for them.
             plan: as in :meth:`confirm`.
+            patient: as in :meth:`confirm`.
         """
-        core, who = self._core, self._who
-        return await self._said(press(core, who, token, Question.RETRY, take_retry, words, plan))
+        pressed = press(self._core, self._who, token, Question.RETRY, take_retry, words, plan)
+        return await self._said(pressed, patient=patient)
 
-    async def undo(self, token: str, *, plan: str | None = None) -> Outcome:
+    async def undo(self, token: str, *, plan: str | None = None, patient: bool = True) -> Outcome:
         """Take back what a plan did, last step first.
 
         Args:
             token: what the button of the offer carried (``Report.undo_token``).
             plan: as in :meth:`confirm`.
+            patient: as in :meth:`confirm`.
 
         Returns:
             The outcome of the plan that takes it back: what was reverted, and what was not.
         """
-        core, who = self._core, self._who
-        return await self._said(press(core, who, token, Question.UNDO, take_undo, None, plan))
+        pressed = press(self._core, self._who, token, Question.UNDO, take_undo, None, plan)
+        return await self._said(pressed, patient=patient)
 
     async def cancel(self, plan: str) -> Outcome:
         """Stop a plan: a question, one that waits for its day, or what is left of a running one.
@@ -127,17 +142,21 @@ class PersonFace:
         """
         return await self._said(cancel(self._core, self._who, plan), patient=False)
 
-    async def resolve(self, plan: str, position: int, answer_: Answer) -> Outcome:
+    async def resolve(
+        self, plan: str, position: int, answer_: Answer, *, patient: bool = True
+    ) -> Outcome:
         """Say what became of a step that is in doubt.
 
         Args:
             plan: the plan's number.
             position: the step, from 1.
             answer_: ``Happened``, ``DidNot``, ``SendAnyway`` or ``LookAgain``.
+            patient: as in :meth:`confirm`, where the answer has something sent.
         """
-        return await self._said(answer(self._core, self._who, plan, position, answer_))
+        answered = answer(self._core, self._who, plan, position, answer_)
+        return await self._said(answered, patient=patient)
 
-    async def did_not(self, plan: str, position: int) -> Outcome:
+    async def did_not(self, plan: str, position: int, *, patient: bool = True) -> Outcome:
         """Say of a step that it did not happen, by a look that is taken now."""
         found = await self._core.read(lambda tx: shown.status(self._core, tx, self._who, plan))
         if not isinstance(found, Stored):
@@ -145,7 +164,7 @@ class PersonFace:
         steps = look.view(self._core, found).steps
         doubt = steps[position - 1].doubt if 1 <= position <= len(steps) else None
         card = DidNot(found.plan.epoch, settled=doubt is not None and doubt.settled)
-        return await self.resolve(plan, position, card)
+        return await self.resolve(plan, position, card, patient=patient)
 
     async def says(self, text: str, *, message: str | None = None, source: str = "text") -> Outcome:
         """Read a message as the answer to the pending question; never by a model.
@@ -183,11 +202,35 @@ class PersonFace:
 
     async def seq(self, plan: str) -> int | None:
         """The number of a plan's last event; None when it does not exist for them."""
-        return await self._core.read(lambda tx: watch.seq(self._core, tx, self._who, plan))
+        return await watch.seq(self._core, self._who, plan)
 
     async def plans(self, limit: int = 50) -> list[PlanView]:
         """The plans this person may see, newest first."""
         return await self._core.read(lambda tx: history.plans(self._core, tx, self._who, limit))
+
+    async def past(
+        self, words: str = "", *, person: str = "", before: str = NEWEST, limit: int = 30
+    ) -> Page:
+        """A page of the plans that this person may see, newest first, or of those about something.
+
+        Args:
+            words: what they are about: an invoice's number, a name, a plan's number, words of a
+                sentence; accents and capitals do not matter. The newest 1000 are looked through,
+                and the next page goes on behind them.
+            person: whose plans, for who sees other people's.
+            before: where the page before ended (``Page.before``).
+            limit: plans of a page, 100 at most.
+        """
+        wanted = Wanted(words, person, before, limit)
+        return await self._core.read(lambda tx: past(self._core, tx, self._who, wanted))
+
+    async def figures(self, days: int = 7) -> Figures | None:
+        """What is open in their organization and how it goes; None when they may not decide.
+
+        Args:
+            days: how far back it is counted; the newest 2000 plans of them at most.
+        """
+        return await self._core.read(lambda tx: figures(self._core, tx, self._who, days))
 
     async def show(self, plan: str) -> Detail | None:
         """A plan with every step, attempt and event; None when it does not exist for them."""
@@ -203,6 +246,11 @@ class PersonFace:
         who = self._who
         return await self._core.read(lambda tx: trace(self._core, tx, who.org, kind, id, who))
 
+    async def trace_of(self, plan: str) -> Trace | None:
+        """The same of a plan, by its number; None when it does not exist for them."""
+        who = self._who
+        return await self._core.read(lambda tx: trace_of(self._core, tx, who, plan))
+
     async def audit(self) -> Audit | None:
         """Hold their organization's rows against its events; None when they may not decide."""
         core, who = self._core, self._who
@@ -212,63 +260,19 @@ class PersonFace:
     async def _said(self, verb: "Coroutine[Any, Any, Said]", *, patient: bool = True) -> Outcome:
         core, who, found = self._core, self._who, await verb
         if isinstance(found, Pressed):
+            core.repeats[who.org, "press"] += found.replayed
             watch.announce(core, found.stored.plan.plan)
             if found.owner is not None:
                 wait.start(core, found.owner)
-            return await shown.ended(core, who, found.stored, replayed=found.replayed)
-        if isinstance(found, Again):
+            stored, replayed = found.stored, found.replayed
+        elif isinstance(found, Again):
             watch.announce(core, found.stored.plan.plan)
             wait.start(core, found.owner, found.send)
-            return await shown.ended(core, who, found.stored, replayed=False)
-        if not isinstance(found, Stored):
+            stored, replayed = found.stored, False
+        elif isinstance(found, Stored):
+            watch.announce(core, found.plan.plan)
+            stored, replayed = found, False
+        else:
             return found
-        watch.announce(core, found.plan.plan)
-        if patient:
-            return await shown.ended(core, who, found, replayed=False)
-        return await shown.with_offers(core, who, found, replayed=False)
-
-
-class OperatorFace:
-    """What whoever runs the machine may look at: everybody's plans, and nothing to press."""
-
-    def __init__(self, core: Core) -> None:
-        self._core = core
-
-    async def plans(self, limit: int = 50) -> list[PlanView]:
-        """All plans, newest first."""
-
-        def work(tx: EngineTx) -> list[PlanView]:
-            rows = tx.all("plans.everywhere", limit=min(limit, history.LIST_MAX))
-            found = [look.load(tx, str(row["org"]), str(row["plan"])) for row in rows]
-            return [look.view(self._core, stored) for stored in found if stored is not None]
-
-        return await self._core.read(work)
-
-    async def show(self, plan: str) -> Detail | None:
-        """A plan with every step, attempt and event; None when there is no such plan."""
-
-        def work(tx: EngineTx) -> Detail | None:
-            row = tx.one("plans.whose", plan=plan)
-            return history.detail(self._core, tx, str(row["org"]), plan) if row else None
-
-        return await self._core.read(work)
-
-    async def trace(self, kind: str, id: str) -> Trace | None:
-        """From a record back to its sentence, in whichever organization it is found first."""
-
-        def work(tx: EngineTx) -> Trace | None:
-            for row in tx.all("effects.orgs_of", kind=kind, id=id):
-                found = trace(self._core, tx, str(row["org"]), kind, id, None)
-                if found is not None:
-                    return found
-            return None
-
-        return await self._core.read(work)
-
-    async def audit(self, progress: Callable[[int], None] | None = None) -> Audit:
-        """Hold every plan's rows against its events: which were edited, added or deleted.
-
-        Args:
-            progress: called now and then with how many plans have been read.
-        """
-        return await verify(self._core, progress=progress)
+        told = shown.ended if patient else shown.with_offers
+        return await told(core, who, stored, replayed=replayed)

@@ -16,6 +16,7 @@ async def proposed(core: Core, who: Who, found: Proposed | Outcome) -> Outcome:
     if not isinstance(found, Proposed):
         return found
     stored = found.stored
+    core.repeats[who.org, "call"] += not found.new
     if found.owner is not None:
         wait.start(core, found.owner)
     if found.expired:

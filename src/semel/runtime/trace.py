@@ -9,6 +9,7 @@ from semel.domain.report import PlanView
 from semel.ports import EngineTx, Row
 from semel.runtime import look
 from semel.runtime.core import Core
+from semel.runtime.look import Stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,14 @@ class Trace:
     events: Sequence[Row]
     further: tuple[str, ...] = ()
     """Later plans that touched the same record, in order."""
+    conversation: str = ""
+    created_at: str = ""
+    """When it was proposed, as instant text."""
+    version: int = 1
+    digest: str = ""
+    """Of what was shown last: its steps and their figures."""
+    made: Sequence[Row] = ()
+    """The records that it made or touched."""
 
 
 def trace(core: Core, tx: EngineTx, org: str, kind: str, id_: str, who: Who | None) -> Trace | None:
@@ -54,17 +63,37 @@ def trace(core: Core, tx: EngineTx, org: str, kind: str, id_: str, who: Who | No
     ]
     if not plans:
         return None
-    first, plan = plans[0], plans[0].plan
-    origin = look.load(tx, org, plan.parent) if plan.parent else None
-    asked = tx.all("confirmations.of_plan", org=org, plan=plan.plan)
+    return _of(core, tx, plans[0], tuple(stored.plan.plan for stored in plans[1:]))
+
+
+def trace_of(core: Core, tx: EngineTx, who: Who, plan: str) -> Trace | None:
+    """The same from a plan's number; None when it does not exist for this person."""
+    stored = look.load(tx, who.org, plan)
+    if stored is None or not look.may_look(core, tx, who, stored.plan):
+        return None
+    return _of(core, tx, stored, ())
+
+
+def _of(core: Core, tx: EngineTx, stored: Stored, further: tuple[str, ...]) -> Trace:
+    plan, of = stored.plan, {"org": stored.plan.org, "plan": stored.plan.plan}
+    origin = look.load(tx, plan.org, plan.parent) if plan.parent else None
+    asked, attempts, events, made = tx.each(
+        ("confirmations.of_plan", of), ("attempts.of_plan", of),
+        ("events.of_plan", of), ("effects.of_plan", of),
+    )  # fmt: skip
     yes = [row for row in asked if row["question"] == Question.CONFIRM and row["used_at"]]
     return Trace(
         sentence=plan.sentence or (origin.plan.sentence if origin else None),
         person=plan.person,
         message=plan.message,
-        view=look.view(core, first),
+        view=look.view(core, stored),
         confirmation=yes[-1] if yes else None,
-        attempts=tx.all("attempts.of_plan", org=org, plan=plan.plan),
-        events=tx.all("events.of_plan", org=org, plan=plan.plan),
-        further=tuple(stored.plan.plan for stored in plans[1:]),
+        attempts=attempts,
+        events=events,
+        further=further,
+        conversation=plan.conversation,
+        created_at=plan.created_at,
+        version=plan.version,
+        digest=plan.digest,
+        made=made,
     )

@@ -18,6 +18,7 @@ from semel.testing._contract.apart import Apart
 from semel.testing._contract.base import StillClock
 from semel.testing._contract.calls import Calls
 from semel.testing._contract.endings import Endings
+from semel.testing._contract.figures import Figures
 from semel.testing._contract.later import Waiting
 from semel.testing._contract.offers import Doubts, Offers
 from semel.testing._contract.others import Keys, Questions, Records
@@ -40,6 +41,7 @@ class StoreContract(
     Readers,
     Refused,
     Plans,
+    Figures,
     Owners,
     Doubts,
     Offers,

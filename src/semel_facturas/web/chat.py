@@ -23,6 +23,7 @@ from semel_facturas.assistant.answering import ID
 from semel_facturas.planner import LONGEST
 from semel_facturas.web.chat_draw import clock, drawn, refused
 from semel_facturas.web.chat_words import words
+from semel_facturas.web.place import place
 from semel_facturas.web.session import Desk
 
 pane = drawn
@@ -123,7 +124,10 @@ async def _events(
         for plan in shown.plans:
             if plan not in plans:
                 plans.add(plan)
-                yield _event("card", {"plan": plan, "html": str(await card(engine, person, plan))})
+                yield _event(
+                    "card",
+                    {"plan": plan, "html": str(await card(engine, person, plan, links=place))},
+                )
         if shown.state != "open":
             yield _event("end", {"state": shown.state, "time": await clock(engine, person)})
 

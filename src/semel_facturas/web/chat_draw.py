@@ -14,6 +14,7 @@ from semel_facturas.books import conversation, organizations
 from semel_facturas.books.conversation import CLAIM_SECONDS, OPEN, Line
 from semel_facturas.planner import LONGEST
 from semel_facturas.web.chat_words import words
+from semel_facturas.web.place import place
 
 TEMPLATES = Environment(
     loader=PackageLoader("semel_facturas.web"),
@@ -45,14 +46,8 @@ class Row:
     undone_by: str = ""
 
 
-async def drawn(engine: Engine, person: Person, *, say: str = "") -> Markup:
-    """The conversation as a part of a page.
-
-    Args:
-        engine: whose plans are in it.
-        person: whose conversation it is.
-        say: what stands in the box already, for somebody who has no script that puts it there.
-    """
+async def drawn(engine: Engine, person: Person, say: str = "") -> Markup:
+    """The conversation as a part of a page; *say* is put into its box, and not sent."""
     who = person.who
 
     def look(tx: Tx) -> tuple[list[Line], ZoneInfo]:
@@ -69,7 +64,7 @@ async def drawn(engine: Engine, person: Person, *, say: str = "") -> Markup:
         csrf=csrf(engine, person),
         request=engine.new_id(),
         longest=LONGEST,
-        typed=say[:LONGEST],
+        box=say[:LONGEST],
         lang=who.locale,
         examples=[words(who.locale, f"example.{n}") for n in (1, 2, 3)],
         say=_say(who.locale),
@@ -133,7 +128,7 @@ async def _plan(engine: Engine, person: Person, plan: str, kind: str = "plan") -
     outcome = await engine.person(person.who).status(plan)
     state = "asking" if isinstance(outcome, Ask) else ""
     undone_by = getattr(getattr(outcome, "view", None), "undone_by", None) or ""
-    html = await card(engine, person, plan)
+    html = await card(engine, person, plan, links=place)
     return Row(kind, plan, html=html, state=state, undone_by=undone_by)
 
 

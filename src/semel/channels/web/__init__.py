@@ -5,7 +5,7 @@ application's own. Who the person is, the application says; a request from a pro
 a model is an :class:`Agent`, and nothing that decides is open to one.
 """
 
-from semel.channels.web.card import Fragment, card, draw, fragment, page, sprite
+from semel.channels.web.card import Fragment, card, draw, fragment, sprite
 from semel.channels.web.gate import csrf, same_csrf
 from semel.channels.web.router import router
 from semel.channels.web.shield import Shield
@@ -20,7 +20,6 @@ __all__ = [
     "csrf",
     "draw",
     "fragment",
-    "page",
     "router",
     "same_csrf",
     "sprite",

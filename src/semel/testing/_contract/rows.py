@@ -19,6 +19,7 @@ _SLOT: Mapping[str, Value] = {"org": ORG, "person": "ana", "conversation": "main
 _STEP: Mapping[str, Value] = {**_PLAN, "position": 1}
 _OWNED: Mapping[str, Value] = {**_PLAN, "epoch": 1}
 _CALL: Mapping[str, Value] = {"org": ORG, "key": "call 1"}
+_PAGE: Mapping[str, Value] = {"org": ORG, "since": PLAN, "before": "p_~"}
 _TAKEN: Mapping[str, Value] = {"owner": "host-2", "resume_after": LATER}
 
 ASKING: Mapping[str, Value] = {"state": "asking", "expires_at": SOON}
@@ -245,6 +246,10 @@ PARAMS: Mapping[str, Mapping[str, Value]] = {
     "database.fenced": {},
     "gone.insert": {"host": "host-1", "now": NOW, "said_by": "root"},
     "gone.latest": {},
+    "figures.unended": {"org": ORG, "limit": 10},
+    "figures.plans": {"org": ORG, "before": "p_~", "person": None, "limit": 10},
+    **dict.fromkeys(("figures.steps", "figures.effects"), _PAGE),
+    **dict.fromkeys(("figures.yeses", "figures.repeats"), _PAGE),
 }
 
 NULLABLE: Mapping[str, frozenset[str]] = {

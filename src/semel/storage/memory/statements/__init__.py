@@ -15,6 +15,7 @@ from semel.storage.memory.statements import (
     database,
     effects,
     events,
+    figures,
     gone,
     keys,
     plans,
@@ -37,6 +38,6 @@ def _named(*modules: ModuleType) -> Mapping[str, Statement]:
 
 
 STATEMENTS = _named(
-    attempts, calls, confirmations, database, effects, events, gone, keys, plans, plans_ended,
-    plans_owned, steps,
+    attempts, calls, confirmations, database, effects, events, figures, gone, keys, plans,
+    plans_ended, plans_owned, steps,
 )  # fmt: skip

@@ -51,9 +51,15 @@ def of_plan(t: Tables, p: Mapping[str, Value]) -> list[Row]:
 def page(t: Tables, p: Mapping[str, Value]) -> list[Row]:
     """Questions in the order of their keys, and which of them stand."""
     org, id_ = p["after_org"], p["after_id"]
-    if not isinstance(org, str) or not isinstance(id_, str):
+    if not isinstance(org, str):
         return []
-    rows = [r for r in t[CONFIRMATIONS].all() if (str(r["org"]), str(r["id"])) > (org, id_)]
+    # A pair whose first parts differ is told apart by them, whether or not the second is known.
+    same = id_ if isinstance(id_, str) else None
+    rows = [
+        r
+        for r in t[CONFIRMATIONS].all()
+        if str(r["org"]) > org or (r["org"] == org and same is not None and str(r["id"]) > same)
+    ]
     return [
         {"org": r["org"], "id": r["id"], "plan": r["plan"], "stands": int(_is_live(r))}
         for r in first(ordered(rows, "org", "id"), p["limit"])

@@ -90,6 +90,8 @@ CREATE UNIQUE INDEX semel_plan_number ON semel_plans (plan);
 CREATE INDEX semel_due ON semel_plans (resume_after) WHERE state = 'running';
 CREATE INDEX semel_unanswered ON semel_plans (expires_at) WHERE state = 'asking';
 CREATE INDEX semel_doubts ON semel_plans (look_after) WHERE look_after IS NOT NULL;
+-- An operator is shown every doubt of an organization, however old it is.
+CREATE INDEX semel_in_doubt ON semel_plans (org) WHERE reason = 'in_doubt';
 CREATE INDEX semel_children ON semel_plans (org, parent) WHERE parent IS NOT NULL;
 CREATE INDEX semel_waiting_about ON semel_plans (org, subject_kind, subject_id)
  WHERE kind = 'later' AND state = 'running';
