@@ -19,7 +19,6 @@ TYPES = {
     "card.css": STYLE,
     "card.js": SCRIPT,
     "mark.svg": PICTURE,
-    "mark.svg": "image/svg+xml",
     "tokens.css": STYLE,
 }
 WORDS = "card-words.js"
