@@ -192,8 +192,10 @@ def test_what_a_button_took_back_is_still_there_after_a_reload(desk: Desk, look:
     page.get_by_role("textbox").last.fill(EXPENSE)
     page.locator(".composer button").click()
     page.locator('button[name="do"][value="undo"]').click()
+    expect(page.locator('section.card[data-state="undone"]')).to_be_visible()
+    page.goto(f"{desk.address}/")
     expect(page.locator('section.card[data-state="undone"]')).to_have_count(1)
-    assert page.locator("semel-card").count() == 2
+    expect(page.locator("semel-card")).to_have_count(2)
 
 
 def test_a_sentence_of_a_link_stands_in_the_box_without_a_script(desk: Desk, look: Look) -> None:
