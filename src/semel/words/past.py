@@ -9,7 +9,7 @@ from semel.facts import read_instant
 from semel.words.en.past import PAST as EN
 from semel.words.es.past import PAST as ES
 from semel.words.figures import day_and_time, put
-from semel.words.neutral import neutral
+from semel.words.neutral import neutral, visible
 from semel.words.voice import PERSON_MAX, Voice
 
 SENTENCES: Mapping[str, Mapping[str, str]] = {"es": ES, "en": EN}
@@ -61,6 +61,10 @@ class Teller:
     def name(self, text: str) -> str:
         """Who somebody is, or how a record is called, made harmless."""
         return neutral(text, PERSON_MAX)
+
+    def code(self, text: str) -> str:
+        """A name that a program gives, an action's, as it is spelled there."""
+        return visible(text, PERSON_MAX)
 
     def will(self, step: StepView) -> str:
         """What a step was shown to do."""

@@ -145,7 +145,10 @@ def _live(person: Person, figures: Figures, plans: str) -> Markup:
         all=_answers(says, figures.answers),
         times=_bars(says, figures.answers.bins),
         people=[_answers(says, one) for one in figures.people[:ROWS_MAX]],
-        actions=[_answers(says, one) for one in figures.actions[:ROWS_MAX]],
+        actions=[
+            {**_answers(says, one), "name": says.code(one.name)}
+            for one in figures.actions[:ROWS_MAX]
+        ],
         repeats=_scaled([(says.say(f"repeat.{name}"), n) for name, n in figures.repeats if n]),
         counted=any(name in COUNTED and n for name, n in figures.repeats),
     )
