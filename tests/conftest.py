@@ -85,7 +85,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def _wanted(config: pytest.Config) -> bool:
     """Whether a test may be collected that runs on PostgreSQL."""
     places = [config.invocation_params.dir / arg.partition("::")[0] for arg in config.args]
-    doubled = [HERE / name for name in (*DOUBLED, "contract", "postgres", "storage")]
+    doubled = [HERE / name for name in (*DOUBLED, "channels", "contract", "postgres", "storage")]
     return any(
         place.is_relative_to(one) or one.is_relative_to(place)
         for place in places

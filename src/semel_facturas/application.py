@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
-from semel import CatalogError, Clock, Ctx, Engine, Outcome, Tx, Who
+from semel import CatalogError, Clock, Ctx, Engine, Outcome, Who
 from semel.facts import instant_text
 from semel.integrations.tool import Call, Tool
 from semel_facturas.actions import actions
@@ -113,10 +114,7 @@ async def furnish(engine: Engine) -> None:
     """
     now = engine.now()
     for org in demo.FURNITURE:
-
-        def work(tx: Tx, org: str = org) -> str:
-            return demo.furnish(tx, org, now, engine.new_id)
-
+        work = partial(demo.furnish, org=org, now=now, new_id=engine.new_id)
         await engine.once(f"semel_facturas.furnish {org}", work, org=org)
 
 

@@ -2,14 +2,14 @@
 
 import json
 import os
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+import commands
 import stores
+from semel_facturas.story.nursery import Child
 
 
 @dataclass
@@ -26,17 +26,9 @@ class Terminal:
         url = stores.url(self.books, "facturas")
         return {"SEMEL_DB": url, **stores.keys()} if stores.kind() == "postgres" else {}
 
-    def start(self, *arguments: str, **options) -> "subprocess.Popen[bytes]":
+    def start(self, *arguments: str, env: dict[str, str] | None = None) -> Child:
         environment = {"PATH": os.environ["PATH"], "SEMEL_HOME": str(self.home)} | self.store
-        environment |= options.pop("env", {})
-        return subprocess.Popen(
-            [sys.executable, "-m", "semel.cli", *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment,
-            **options,
-        )
+        return commands.started(*arguments, env=environment | (env or {}))
 
     def run(self, *arguments: str, stdin: bytes = b"", **options) -> tuple[int, str, str]:
         with self.start(*arguments, **options) as process:

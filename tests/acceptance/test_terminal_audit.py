@@ -2,11 +2,10 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 
+import commands
 import stores
 
 SENTENCE = (
@@ -20,12 +19,8 @@ def semel(tmp_path):
     url = stores.url(home / "books.db", "facturas")
 
     def run(*arguments, **more):
-        return subprocess.run(
-            [sys.executable, "-m", "semel.cli", *arguments],
-            env={"PATH": os.environ["PATH"], "SEMEL_HOME": str(home), "SEMEL_DB": url}
-            | dict(stores.keys()) | more,
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        environment = {"PATH": os.environ["PATH"], "SEMEL_HOME": str(home), "SEMEL_DB": url}
+        return commands.done(*arguments, env=environment | stores.keys() | more)
 
     run("seed")
     asked = json.loads(run("ask", SENTENCE, "--as", "ana@carmona-demo", "--json").stdout)
@@ -88,9 +83,6 @@ def test_what_somebody_wrote_into_a_row_moves_no_terminal(semel):
 def test_a_store_that_cannot_be_used_and_a_word_too_few_are_errors(tmp_path):
     environment = {"PATH": os.environ["PATH"], "SEMEL_HOME": str(tmp_path / "none")}
     for arguments, code in ((["verify"], 3), ([], 2), (["check"], 2)):
-        done = subprocess.run(
-            [sys.executable, "-m", "semel.cli", "audit", *arguments],
-            env=environment, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        done = commands.done("audit", *arguments, env=environment)
         assert (done.returncode, done.stdout) == (code, "")
         assert "Traceback" not in done.stderr

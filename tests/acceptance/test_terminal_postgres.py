@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+import commands
 import stores
 from semel.cli import main
 
@@ -19,11 +20,8 @@ KEYS = {"SEMEL_KEYS": stores.KEYS, stores.UNSAFE: "1"}
 
 
 def semel(home, *arguments, env):
-    done = subprocess.run(
-        [sys.executable, "-m", "semel.cli", *arguments],
-        capture_output=True, text=True, check=False,
-        env={"PATH": os.environ["PATH"], "SEMEL_HOME": str(home)} | env,
-    )  # fmt: skip
+    environment = {"PATH": os.environ["PATH"], "SEMEL_HOME": str(home)}
+    done = commands.done(*arguments, env=environment | env)
     assert "Traceback" not in done.stdout + done.stderr
     return done.returncode, done.stdout, done.stderr
 

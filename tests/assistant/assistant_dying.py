@@ -1,17 +1,15 @@
-"""A process that is killed while it answers a message: ``home url message text where``."""
+"""A process that is killed while it answers a message."""
 
 import asyncio
 import os
 import signal
-import sys
 from pathlib import Path
 
-from assistant_desk import BEGIN, EXPENSE_STEPS, Fake
+from assistant_desk import ANA, BEGIN, EXPENSE_STEPS, Fake, opened
 
-import semel_facturas
-from semel import Who
 from semel.runtime.faces import PersonFace
 from semel.testing import MovableClock
+from semel.testing.crash import fork
 from semel_facturas.assistant import Assistant
 from semel_facturas.books import conversation
 
@@ -20,10 +18,14 @@ def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-async def main(home: str, url: str, message: str, text: str, where: str) -> None:
-    engine = semel_facturas.open(url, home=Path(home), clock=MovableClock(BEGIN))
+def killed(home: Path, message: str, text: str, where: str) -> None:
+    """Have a process killed at this place; it is a fork, so no engine may be open here."""
+    assert fork(lambda: asyncio.run(life(home, message, text, where))) == -signal.SIGKILL
+
+
+async def life(home: Path, message: str, text: str, where: str) -> None:
+    engine = opened(home, MovableClock(BEGIN))
     await engine.start(sweeps=False)
-    who = Who("carmona-demo", "ana", "main", "es")
     says = PersonFace.says
 
     async def dying(self, text, **given):
@@ -44,12 +46,8 @@ async def main(home: str, url: str, message: str, text: str, where: str) -> None
 
     fake.before = before
     if where == "unheard":
-        await engine.write(lambda tx: conversation.hear(tx, who, message, text, engine.now()))
+        await engine.write(lambda tx: conversation.hear(tx, ANA, message, text, engine.now()))
         die()
     assistant = Assistant(engine, fake.model)
-    await assistant.hear(who, message, text)
-    await assistant.wait(who, message)
-
-
-if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))
+    await assistant.hear(ANA, message, text)
+    await assistant.wait(ANA, message)

@@ -88,7 +88,7 @@ async def sign_in(one: Browser, who: str) -> None:
 
 @asynccontextmanager
 async def serving(at: Table, fake: Fake | None) -> AsyncIterator[str]:
-    app = application(at.engine) if fake is None else _with(at, fake)
+    app = application(at.engine, home=at.home) if fake is None else _with(at, fake)
     listening = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
     task = asyncio.ensure_future(server.serve(sockets=[listening]))
@@ -113,9 +113,9 @@ def _with(at: Table, fake: Fake) -> FastAPI:
         return HTMLResponse(await chat.pane(at.engine, person))
 
     @app.post("/sign-in")
-    async def sign_in_() -> HTMLResponse:
+    async def sign_in_(request: Request) -> HTMLResponse:
         answer = HTMLResponse("", 303)
-        desk.keep(answer, "carmona-demo", "ana")
+        desk.keep(request, answer, "carmona-demo", "ana", None)
         return answer
 
     return app

@@ -30,7 +30,7 @@ def test_a_model_that_cannot_be_used_is_a_sentence_at_the_start(
     async def work() -> None:
         async with table(tmp_path, Fake(["x"])) as at:
             with pytest.raises(CatalogError) as no:
-                application(at.engine)
+                application(at.engine, home=tmp_path)
             said = str(no.value)
             assert said.startswith(f"SEMEL_MODEL={name} ")
             assert UNUSABLE[name] in said

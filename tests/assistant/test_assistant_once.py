@@ -2,10 +2,6 @@
 
 import asyncio
 import json
-import os
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -19,9 +15,10 @@ from assistant_desk import (
     run,
     table,
 )
+from assistant_dying import killed
 
 import stores
-from semel import Ask, Report, Who
+from semel import Ask, Who
 from semel_facturas.assistant.loop import HISTORY_BYTES, memory, remembered
 from semel_facturas.assistant.saying import HISTORY_TURNS
 from semel_facturas.assistant.words import ES
@@ -124,6 +121,18 @@ def test_messages_at_once_are_answered_one_after_the_other_in_their_order(tmp_pa
 
 
 KILLED = ["unheard", "before the answer", "after the answer", "before the plan", "after the plan"]
+MESSAGE = "01a22f90-f4d8-7248-bbb2-28e7686a8116"
+
+
+def begun(home: Path, *texts: str) -> None:
+    """The demo world, in which this was said by a process that ended well."""
+
+    async def work() -> None:
+        async with table(home) as at:
+            for text in texts:
+                await at.say(text)
+
+    run(work())
 
 
 @pytest.mark.parametrize("where", KILLED)
@@ -131,24 +140,24 @@ def test_a_kill_in_the_middle_leaves_nothing_twice_and_a_true_sentence(tmp_path:
     async def work() -> None:
         fake = Fake([[("actuar", EXPENSE_STEPS)], "Listo."])
         async with table(tmp_path, fake) as at:
-            message = at.engine.new_id()
-            killed(at.home, message, EXPENSE, where)
-            stalled = await at.assistant.shown(ANA, message)
+            stalled = await at.assistant.shown(ANA, MESSAGE)
             assert stalled is not None
             assert stalled.state == "open"  # its process may be alive, as far as anybody knows
             at.clock.move(seconds=CLAIM_SECONDS + 1)
-            stalled = await at.assistant.shown(ANA, message)
+            stalled = await at.assistant.shown(ANA, MESSAGE)
             assert stalled is not None
             assert stalled.state == "stalled"
-            shown = await at.say(EXPENSE, request=message)
+            shown = await at.say(EXPENSE, request=MESSAGE)
             lost = where in {"before the answer", "after the answer"}
             assert (shown.state, shown.text) == (
                 ("lost", ES["lost"]) if lost else ("answered", "Listo.")
             )
             assert at.count("expenses") == (0 if lost else 1)
             assert len(await at.plans()) == (0 if lost else 1)
-            assert await at.say(EXPENSE, request=message) == shown
+            assert await at.say(EXPENSE, request=MESSAGE) == shown
 
+    begun(tmp_path)
+    killed(tmp_path, MESSAGE, EXPENSE, where)
     run(work())
 
 
@@ -156,72 +165,65 @@ def test_a_kill_in_the_middle_leaves_nothing_twice_and_a_true_sentence(tmp_path:
 def test_a_killed_yes_is_not_read_again_whatever_is_asked_by_then(tmp_path: Path, where: str):
     async def work() -> None:
         async with table(tmp_path) as at:
-            first = (await at.say(SENTENCE)).plans[0]
-            message = at.engine.new_id()
-            killed(at.home, message, "sí", where)
             at.clock.move(seconds=CLAIM_SECONDS + 1)
+            (first,) = await at.plans()
             if where == "before the answer":
                 await at.engine.person(ANA).cancel(first)
             await at.engine.sweep()
             await at.engine.settle()
-            second = await at.engine.agent.act(
-                ANA,
-                {"steps": [{"action": "contacto.crear", "input": {"nombre": "Zoe"}}] * 1},
-                message="m-2",
-            )
-            assert isinstance(second, Ask | Report)
-            asks = await at.engine.agent.act(ANA, sentence_plan(at), message="m-3")
-            shown = await at.say("sí", request=message)
-            assert shown.text == ES["lost"]
+            # Another question is there by now, to which the old yes would be an answer.
+            asks = await at.engine.agent.act(ANA, invoice(at.home), message="m-3")
             assert isinstance(asks, Ask)
+            shown = await at.say("sí", request=MESSAGE)
+            assert shown.text == ES["lost"]
             assert isinstance(await at.engine.person(ANA).status(asks.view.plan), Ask)
 
-    def sentence_plan(at) -> dict:
-        contact = stores.rows(at.home / "books.db", "SELECT contact FROM contacts")[0][0]
-        line = {"concepto": "Otra cosa", "precio": "10"}
-        return {
-            "steps": [
-                {
-                    "action": "factura.crear_borrador",
-                    "input": {"contacto": contact, "lineas": [line]},
-                },
-                {"action": "factura.emitir", "input": {"factura": "$1"}},
-            ]
-        }
-
+    begun(tmp_path, SENTENCE)
+    killed(tmp_path, MESSAGE, "sí", where)
     run(work())
+
+
+def invoice(home: Path) -> dict[str, object]:
+    contact = stores.rows(home / "books.db", "SELECT contact FROM contacts")[0][0]
+    line = {"concepto": "Otra cosa", "precio": "10"}
+    draft = {"contacto": contact, "lineas": [line]}
+    return {
+        "steps": [
+            {"action": "factura.crear_borrador", "input": draft},
+            {"action": "factura.emitir", "input": {"factura": "$1"}},
+        ]
+    }
 
 
 def test_a_message_that_takes_two_processes_with_it_is_told_instead(tmp_path: Path):
     async def work() -> None:
         async with table(tmp_path) as at:
-            message = at.engine.new_id()
-            killed(at.home, message, EXPENSE, "before the plan")
-            owner = at.engine.new_id()
             at.clock.move(seconds=CLAIM_SECONDS + 1)
-            now = at.engine.now()
+            now, owner = at.engine.now(), at.engine.new_id()
             taken = await at.engine.write(lambda tx: conversation.take(tx, ANA, owner, now))
             assert taken is not None
             at.clock.move(seconds=CLAIM_SECONDS + 1)
-            shown = await at.say(EXPENSE, request=message)
+            shown = await at.say(EXPENSE, request=MESSAGE)
             assert (shown.state, shown.text) == ("lost", ES["given_up"])
             assert at.count("expenses") == 0
 
+    begun(tmp_path)
+    killed(tmp_path, MESSAGE, EXPENSE, "before the plan")
     run(work())
 
 
 def test_the_next_message_settles_what_was_left_before_it(tmp_path: Path):
     async def work() -> None:
         async with table(tmp_path) as at:
-            message = at.engine.new_id()
-            killed(at.home, message, EXPENSE, "unheard")
             at.clock.move(seconds=CLAIM_SECONDS + 1)
             await at.say("hola")
-            left = await at.assistant.shown(ANA, message)
+            left = await at.assistant.shown(ANA, MESSAGE)
             assert left is not None
             assert left.state == "answered"
             assert at.count("expenses") == 1
 
+    begun(tmp_path)
+    killed(tmp_path, MESSAGE, EXPENSE, "unheard")
     run(work())
 
 
@@ -274,20 +276,3 @@ def test_what_a_model_is_reminded_of_has_a_size():
     kept = remembered(turns)
     assert 0 < len(kept) <= 2 * (HISTORY_BYTES // 9_000)
     assert str(kept[-2].parts[0].content).startswith("29")
-
-
-def killed(home: Path, message: str, text: str, where: str) -> None:
-    url = stores.url(home / "books.db", "facturas")
-    here = Path(__file__).parent
-    child = subprocess.run(
-        [sys.executable, here / "assistant_dying.py", home, url, message, text, where],
-        env={**os.environ, "PYTHONPATH": f"{here}:{here.parent}:{source()}"},
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    assert child.returncode == -signal.SIGKILL, child.stderr.decode()
-
-
-def source() -> Path:
-    return Path(conversation.__file__).parents[2]

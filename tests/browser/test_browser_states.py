@@ -1,5 +1,6 @@
 """Every state of a card, reached by a real flow; each is looked at by axe and pictured."""
 
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -91,7 +92,7 @@ def test_a_look_alike_stands_beside_what_it_looks_like(desk: Desk, look: Look) -
 def test_what_is_deleted_in_bulk_is_typed(desk: Desk, look: Look) -> None:
     page = look.as_person(desk)
     for name in ("Adobe", "Correos", "Renfe"):
-        proposed(desk, expense(name, "10.00"))
+        proposed(desk, expense(name, "12.10"))
     say(page, "Borra los gastos de octubre")
     asked = look.reached(desk, page, "awaiting.typed")
     button = asked.locator('button[value="confirm"]')
@@ -145,7 +146,9 @@ def test_a_running_plan_says_which_step_it_is_at(desk: Desk, look: Look) -> None
         assert held.reached.wait(WAIT)
         running = look.reached(desk, page, "running")
         expect(running).to_contain_text("Paso 2 de 4")
-        expect(running.get_by_role("progressbar")).to_have_attribute("aria-valuenow", "2")
+        expect(running.get_by_role("progressbar")).to_have_attribute(
+            "aria-valuetext", re.compile("Paso 2 de 4")
+        )
     look.reached(desk, page, "done")
 
 
@@ -244,9 +247,9 @@ def test_what_was_done_is_taken_back(desk: Desk, look: Look) -> None:
 
 def test_what_somebody_has_changed_is_not_taken_back(desk: Desk, look: Look) -> None:
     page = look.as_person(desk)
-    plan = proposed(desk, expense("Adobe", "10.00"), expense("Correos", "20.00"))
+    plan = proposed(desk, expense("Adobe", "12.10"), expense("Correos", "24.20"))
     at(desk, page, plan)
-    change(desk, "UPDATE expenses SET version = version + 1 WHERE concept = 'Adobe'")
+    change(desk, "UPDATE expenses SET version = version + 1 WHERE concepto = 'Adobe'")
     press(page, "undo")
     told = look.reached(desk, page, "undo_partial")
     expect(told).to_contain_text("Correos")

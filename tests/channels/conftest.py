@@ -1,7 +1,7 @@
-"""The desk of the reference application serves here too."""
+"""The benches of other directories serve here too."""
 
 import sys
 from pathlib import Path
 
-for where in ("facturas", "security"):
+for where in ("facturas", "security", "runtime", "doubt", "decide"):
     sys.path.insert(0, str(Path(__file__).parents[1] / where))

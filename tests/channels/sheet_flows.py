@@ -3,7 +3,6 @@
 Each flow is what a person and a mail server do; what it yields is an outcome as the engine gave it.
 """
 
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,8 +10,6 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "facturas"))
 
 from facturas_desk import ANA, ASIDE, WHEN, Desk, Step, borrador, emitir, gasto, recordar, until
 

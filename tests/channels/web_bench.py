@@ -3,28 +3,61 @@
 import asyncio
 import json
 import re
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "runtime"))
-
 import httpx
 import uvicorn
-from app import ANA, EVA, LUIS
+from app import ANA, BOTH, EVA, LUIS, Nota, insert
 from fastapi import FastAPI
 from notas_bench import Bench, act, crear, plan
 from starlette.requests import Request
 
-from semel import Engine, Who
+from semel import SAFE, Action, Ctx, Engine, Input, Local, Made, Preview, Risk, Who
 from semel.channels.web import Agent, Person, Shield, csrf, router
 
 PEOPLE = {"ana": ANA, "luis": LUIS, "eva": EVA}
 ALSO = {"ana2": Who("o-1", "ana", "c-2", "es")}
 RISKY = crear("Logo", urgente=True)
+
+
+class Nada(Input):
+    """Nothing is asked for."""
+
+
+class Anotar(Action, name="nota.anotar", effect=Local(), makes=Nota, allow="notas.crear"):
+    """Write a note that can be struck out again."""
+
+    will = did = BOTH
+    Input = Nada
+
+    def risk(self, i: Nada, ctx: Ctx) -> Risk:
+        return SAFE
+
+    def preview(self, i: Nada, ctx: Ctx) -> Preview:
+        return Preview()
+
+    def run(self, i: Nada, ctx: Ctx) -> Made:
+        row = insert(ctx, "Anotada", Decimal(1))
+        return Made(row, undo={"id": row["id"]})
+
+    def undo(self, data: Any, ctx: Ctx) -> Made:
+        ctx.tx.run("notas.delete", org=ctx.org, id=data["id"])
+        return Made()
+
+
+class Notebook(Bench):
+    """The notes' bench, with one action more."""
+
+    def engine(self, **more: Any) -> Engine:
+        engine = super().engine(**more)
+        catalog = engine._core.catalog
+        engine._core.catalog = type(catalog)([*catalog, Anotar()])
+        return engine
 
 
 @dataclass
@@ -98,7 +131,7 @@ async def site(
     folder: Path, prefix: str = "", bench: Bench | None = None, **more: Any
 ) -> AsyncIterator[Site]:
     """A site on a bench of its own, or on the one that is given."""
-    bench = bench or Bench(folder)
+    bench = bench or Notebook(folder)
     async with bench.engine() as engine:
         app = FastAPI()
         made = Site(bench, engine, None, "")
@@ -140,6 +173,26 @@ async def events(answer: httpx.Response) -> AsyncIterator[Heard]:
             name, id, data = "", None, None
 
 
+@asynccontextmanager
+async def following(browser, number, **headers):
+    """The events of a plan, in the order in which they come."""
+    async with browser.stream("GET", f"/plans/{number}/events", headers=headers) as answer:
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        yield events(answer)
+
+
+async def upto(stream, *, final):
+    """What comes until the card is final, or once."""
+    told = []
+    async with asyncio.timeout(20):
+        async for event in stream:
+            told.append(event)
+            if event.name == "end" or (event.data or {}).get("final") is final:
+                return told
+    return told
+
+
 def paths(app: Any) -> Iterator[tuple[str, str]]:
     """Every method and path that an application describes."""
     for path, methods in app.openapi()["paths"].items():
@@ -154,9 +207,11 @@ __all__ = [
     "Heard",
     "Site",
     "events",
+    "following",
     "paths",
     "plan",
     "served",
     "site",
     "token_in",
+    "upto",
 ]

@@ -2,26 +2,19 @@
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import commands
+
 
 @pytest.fixture
 def scan(tmp_path: Path) -> Callable[..., "subprocess.CompletedProcess[str]"]:
     def run(*arguments: str, width: int = 100) -> "subprocess.CompletedProcess[str]":
-        done = subprocess.run(
-            [sys.executable, "-m", "semel.cli", "scan", *arguments],
-            cwd=tmp_path,
-            env=os.environ | {"COLUMNS": str(width), "PYTHONUTF8": "1"},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=60,
-        )
+        environment = os.environ | {"COLUMNS": str(width)}
+        done = commands.done("scan", *arguments, env=environment, cwd=tmp_path)
         assert "Traceback" not in done.stdout + done.stderr, done.stderr
         return done
 

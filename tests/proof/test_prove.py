@@ -46,7 +46,10 @@ def own(tmp_path, monkeypatch) -> Path:
         "import counts\nfrom pathlib import Path\n"
         "counts.BARS = Path(__file__).parent / 'bars'\n"
     )
-    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    # Four processes of the two tests above load what these need, and no more.
+    unneeded = ("schemathesis", "hypothesispytest", "anyio", "langsmith_plugin", "randomly")
+    without = " ".join(f"-p no:{name}" for name in unneeded)
+    (tmp_path / "pytest.ini").write_text(f"[pytest]\naddopts = {without}\n")
     monkeypatch.setattr(prove, "ROOT", tmp_path)
     return tmp_path
 

@@ -5,8 +5,6 @@ import io
 import json
 import logging
 import os
-import subprocess
-import sys
 import traceback
 from base64 import b64encode, urlsafe_b64decode
 from collections.abc import Awaitable, Iterator
@@ -21,6 +19,7 @@ from app import NOW
 from contenders import no_power_cut
 from facturas_bench import Facturas, borrador, emitir, enviar, plan
 
+import commands
 import semel_facturas
 import stores
 from semel import Ask, Engine, Report, Who
@@ -286,11 +285,8 @@ def test_the_terminal_keeps_no_token_in_its_home_and_says_it_once(tmp_path):
     store = {"SEMEL_DB": url, **stores.keys()}
 
     def run(*arguments: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-m", "semel.cli", *arguments],
-            env={"PATH": os.environ["PATH"], "SEMEL_HOME": str(home), **store},
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        environment = {"PATH": os.environ["PATH"], "SEMEL_HOME": str(home), **store}
+        done = commands.done(*arguments, env=environment)
         said.append(done.stderr)
         return done.stdout
 

@@ -2,7 +2,7 @@
 
 import importlib
 import re
-from functools import reduce
+from functools import cache, reduce
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,12 @@ WRITES = re.compile(rf"\b(?:INSERT INTO|UPDATE|DELETE FROM)\s+semel_(?:{'|'.join
 STATEMENT = re.compile(r"^-- (\w+) --$", re.MULTILINE)
 
 MODELLED = {name for name, one in TRANSITIONS.items() if one.why is None}
+
+
+@cache
+def source() -> Source:
+    """The source, read once: parsing it takes most of a second."""
+    return Source()
 
 
 def labels() -> dict[str, set[str]]:
@@ -63,7 +69,7 @@ def test_what_implements_a_transition_is_there(name):
         assert callable(reduce(getattr, path.split("."), importlib.import_module(module))), place
     for dialect in ("sqlite", "postgres"):
         assert {*TRANSITIONS[name].statements} - {*statements(dialect)} == set()
-    assert {*TRANSITIONS[name].statements} - Source().statements() == set()
+    assert {*TRANSITIONS[name].statements} - source().statements() == set()
 
 
 def test_a_transition_is_implemented_by_something():
@@ -82,7 +88,7 @@ def test_every_statement_that_writes_a_plan_belongs_to_a_transition(dialect):
 
 
 def test_every_kind_of_event_that_is_written_is_in_the_table_and_no_other():
-    kinds = Source().kinds()
+    kinds = source().kinds()
     named = {one.event for one in TRANSITIONS.values() if one.event is not None}
     assert kinds == named
     assert {kind for one in TRANSITIONS.values() for kind in one.after} <= kinds

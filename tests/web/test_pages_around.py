@@ -9,9 +9,11 @@ import pytest
 from pages_place import LOGO, MAILED, Place, served, words
 
 import semel_facturas
+import stores
 from semel_facturas.web import statics
 from semel_facturas.web.words import en, es
 
+LOST_ZONE = "UPDATE organizations SET zone = 'Nowhere/None' WHERE org = 'otra-demo'"
 JSON = {"Accept": "application/json"}
 
 
@@ -101,6 +103,33 @@ def test_what_a_page_needs_is_served_and_nothing_is_inline(place: Place):
         assert not re.search(r'(?:src|href|action)="(?!/|#)', page), path
 
 
+def test_every_answer_is_shielded_whatever_it_is(place: Place):
+    ana, stranger, eva = place.client("ana"), place.client(), place.client("eva")
+    stores.rows(place.home / "books.db", LOST_ZONE)
+    answers = [
+        ana.get("/"), ana.get("/facturas"), ana.get("/facturas/none"), ana.get("/board"),
+        ana.get("/buzon"), eva.get("/facturas"), ana.put("/buzon"), ana.get("/static/app.css"), ana.get("/healthz"),
+        stranger.get("/"), stranger.get("/sign-in"), stranger.post("/sign-in"),
+        stranger.get("/mailbox.json", headers=JSON), stranger.get("/healthz", headers={"Host": "evil.example"}),
+    ]  # fmt: skip
+    assert sorted({one.status_code for one in answers}) == [200, 303, 401, 404, 405, 421, 422, 500]
+    for answer in answers:
+        where = (answer.request.url.path, answer.status_code)
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy, where
+        assert "trusted-types semel" in policy, where
+        assert answer.headers["x-content-type-options"] == "nosniff", where
+        assert answer.headers["referrer-policy"] == "no-referrer", where
+        kept = "no-cache" if where[0].startswith("/static") else "no-store"
+        assert answer.headers["cache-control"] == kept, where
+
+
+def test_a_sentence_that_was_chosen_without_a_script_is_in_the_box_and_not_sent(place: Place):
+    page = place.client("ana").get("/", params={"say": 'Hola </textarea><b>"'}).text
+    assert "Hola &lt;/textarea&gt;&lt;b&gt;&#34;</textarea>" in page
+    assert "turn--me" not in page
+
+
 @pytest.mark.parametrize("lang", ["es", "en"])
 def test_a_page_that_is_not_there_says_so_in_both_languages(place: Place, lang: str):
     says = {"es": "Aquí no hay nada", "en": "There is nothing here"}[lang]
@@ -113,12 +142,13 @@ def test_a_page_that_is_not_there_says_so_in_both_languages(place: Place, lang: 
 
 
 def test_a_fault_of_the_program_is_a_page_without_its_insides(place: Place):
-    ana = place.client("ana")
-    (place.home / "mail" / "00000003.eml").mkdir()
-    answer = ana.get("/buzon")
+    eva = place.client("eva")
+    stores.rows(place.home / "books.db", LOST_ZONE)
+    answer = eva.get("/facturas")
     assert answer.status_code == 500
     assert "Ha fallado el programa, no tú" in answer.text
     assert "Traceback" not in answer.text
+    assert "Nowhere" not in answer.text
     assert str(place.home) not in answer.text
 
 

@@ -125,10 +125,10 @@ def test_the_board_is_the_part_of_the_first_page_that_changes(place: Place):
 def test_an_adviser_reads_the_books_and_is_offered_nothing(place: Place):
     place.say(REMINDED)
     luis = place.client("luis")
-    page = luis.get("/").text
+    assert "Operación" not in luis.get("/").text
+    page = luis.get("/board").text
     assert rows(page) == {"2026-0001": "issued"}
     assert "data-again" not in page
-    assert "Operación" not in page
     assert "En duda" not in words(page)
     assert "Aquí salen solo los que has pedido tú" in words(luis.get("/recordatorios").text)
     assert words(place.client("ana").get("/").text).count("Operación") == 1
@@ -139,7 +139,8 @@ def test_another_organization_sees_nothing_of_it(place: Place):
     outcome = place.say(REMINDED)
     plan = outcome.view.plan  # type: ignore[union-attr] # a report has one
     eva = place.client("eva")
-    for path in [*PAGES, "/board", "/mailbox.json"]:
+    # The conversation's examples speak of a customer of the demo, whoever reads them.
+    for path in [*PAGES[1:], "/board", "/mailbox.json"]:
         text = eva.get(path).text
         for secret in ["Carmona", "María", "data-invoice", "605,00", "carmona-demo", plan]:
             assert secret not in text, (path, secret)

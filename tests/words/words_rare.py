@@ -46,6 +46,7 @@ RARE: tuple[Outcome, ...] = (
     alike(*[EXISTING] * 5),
     replace(AGAIN, changed=(SIX, replace(SIX, shown=SIX.now, now=None))),
     SAFELY,
+    replace(_SENT, token=None),
     running("dddw", cancelled=True),
     running("s", cancelled=True, steps=invoice()[:1]),
     running("d", cancelled=True, steps=invoice()[:1]),

@@ -10,7 +10,7 @@ their rights of then. So nothing is lost when a look is late, and nothing is tol
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import TypeAlias
 
 from semel.domain.plan import PlanState, Who
@@ -74,6 +74,7 @@ class Watch:
     def __init__(self, core: Core) -> None:
         self._core = core
         self._followers: dict[Place, set[Follower]] = {}
+        self._words: dict[Place, AbstractContextManager[Bell]] = {}
         self._poller: asyncio.Task[None] | None = None
         self._bell: Bell | None = None
         self.looks = 0
@@ -82,23 +83,29 @@ class Watch:
     @contextmanager
     def following(self, place: Place) -> Iterator[Follower]:
         """Follow a plan while the block lasts."""
-        follower = Follower(place)
-        self._followers.setdefault(place, set()).add(follower)
-        if self._poller is None or self._poller.done():
-            self._bell = Bell()
-            self._poller = asyncio.get_running_loop().create_task(self._poll(self._bell))
-            self._poller.add_done_callback(self._stopped)
-        self._bell = self._bell or Bell()
+        follower, bell = Follower(place), self._begun()
+        of_place = self._followers.setdefault(place, set())
+        of_place.add(follower)
+        if len(of_place) == 1:
+            self._words[place] = self._core.heard.waiting(place[1], bell)
+            self._words[place].__enter__()
+        bell.ring()
         try:
-            with self._core.heard.waiting(place[1], self._bell):
-                self._bell.ring()
-                yield follower
+            yield follower
         finally:
-            of_place = self._followers[place]
             of_place.discard(follower)
             if not of_place:
                 del self._followers[place]
-            self._bell.ring()
+                self._words.pop(place).__exit__(None, None, None)
+            bell.ring()
+
+    def _begun(self) -> Bell:
+        """The bell of the poller, which is begun when there is none."""
+        if self._bell is None or self._poller is None or self._poller.done():
+            self._bell = Bell()
+            self._poller = asyncio.get_running_loop().create_task(self._poll(self._bell))
+            self._poller.add_done_callback(self._stopped)
+        return self._bell
 
     def ring(self) -> None:
         """Something was committed in this process: look at once."""
@@ -180,32 +187,34 @@ async def watch(core: Core, who: Who, plan: str) -> AsyncGenerator[int, None]:
         The number of the plan's last event: that of now, and then each later one. What happens
         while nobody asks for the next is told as one.
     """
-    found = await core.read(lambda tx: _seen(core, tx, who, plan))
-    if found is None or core.draining:
-        return
     with watch_of(core).following((who.org, plan)) as follower:
-        seen = 0
-        while found is not None:
-            follower.brisk = found.plan.state is PlanState.RUNNING and not found.plan.waits
-            told = await follower.after(seen)
-            if told is None:
-                return
+        told = 0
+        while not core.draining:
             found = await core.read(lambda tx: _seen(core, tx, who, plan))
-            if found is not None:
-                seen = told
-                yield told
+            if found is None:
+                return
+            stored, now = found
+            follower.brisk = stored.plan.state is PlanState.RUNNING and not stored.plan.waits
+            if now > told:
+                told = now
+                yield now
+            if await follower.after(told) is None:
+                return
 
 
-def _seen(core: Core, tx: EngineTx, who: Who, plan: str) -> Stored | None:
-    stored = look.load(tx, who.org, plan)
-    mine = stored is not None and look.may_look(core, tx, who, stored.plan)
-    return stored if mine else None
-
-
-def seq(core: Core, tx: EngineTx, who: Who, plan: str) -> int | None:
+async def seq(core: Core, who: Who, plan: str) -> int | None:
     """Where a plan's chain of events ends, for a person who may see it."""
-    stored = _seen(core, tx, who, plan)
-    return None if stored is None else _ends(tx, [(who.org, plan)]).get((who.org, plan))
+    found = await core.read(lambda tx: _seen(core, tx, who, plan))
+    return None if found is None else found[1]
+
+
+def _seen(core: Core, tx: EngineTx, who: Who, plan: str) -> tuple[Stored, int] | None:
+    """A plan that this person may see, and where its chain ends, on one snapshot."""
+    stored = look.load(tx, who.org, plan)
+    if stored is None or not look.may_look(core, tx, who, stored.plan):
+        return None
+    place = (who.org, plan)
+    return stored, _ends(tx, [place]).get(place, 0)
 
 
 def announce(core: Core, plan: str) -> None:

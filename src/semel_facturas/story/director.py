@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from semel_facturas.story.nursery import Nursery
 from semel_facturas.story.place import Place, place
 from semel_facturas.story.scenes import SCENES
 from semel_facturas.story.script import Scene
@@ -16,6 +17,9 @@ from semel_facturas.story.stage import Stage, StoryBroken
 MARK = ".semel-story"
 """A folder with this file in it was made by the story, and may be made anew by it."""
 
+
+IMPORTED = ("semel_facturas.application", "semel_facturas.sink", "semel.testing")
+"""What each actor imports."""
 
 HERE = Path(__file__).parent
 """Where the judge and the doctor are, which are programs of their own."""
@@ -40,9 +44,10 @@ def story(home: Path, *, lang: str, json: bool, store: str = "sqlite", db: str =
     """
     folder = _fresh(home.absolute() / "story")
     held = 0
-    with place(store, db, folder) as kept:
+    driver = ["semel.storage.postgres"] if store == "postgres" else []
+    with place(store, db, folder) as kept, Nursery(*IMPORTED, *driver) as nursery:
         for scene in SCENES:
-            stage = Stage(folder / f"scene-{scene.number}", kept)
+            stage = Stage(folder / f"scene-{scene.number}", kept, nursery)
             result = _scene(scene, stage, lang, quiet=json)
             held += result["held"]
             if json:

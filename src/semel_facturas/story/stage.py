@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import Any
 
 from semel_facturas.story.clock import START
 from semel_facturas.story.judge.ledger import rows
+from semel_facturas.story.nursery import Child, Nursery
 from semel_facturas.story.place import Place
 
 
@@ -20,16 +19,17 @@ class StoryBroken(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What a scene is played on: its folder, and where the books of its worlds are kept."""
+    """What a scene is played on: its folder, where its worlds are kept, and who starts actors."""
 
     folder: Path
     place: Place
+    nursery: Nursery
 
     def world(self, name: str, lang: str) -> "World":
         """A fresh world."""
         home = self.folder / name
         self.place.make(home)
-        return World(home, lang, self.place.environment(home))
+        return World(home, lang, self.place.environment(home), self.nursery)
 
 
 @dataclass(slots=True)
@@ -40,6 +40,7 @@ class World:
     lang: str
     environment: Mapping[str, str]
     """Where its books are, as the actors are told."""
+    nursery: Nursery
     clock: str = START
     answers: list[dict[str, Any]] = field(default_factory=list)
 
@@ -53,36 +54,34 @@ class World:
         actors = [self._start({**task, "wait": wait}) for task in tasks]
         if wait:
             for actor in actors:
-                if actor.stdout is None or actor.stdout.readline() != "ready\n":
+                if actor.stdout.readline() != b"ready\n":
                     raise StoryBroken("An actor of the story did not get ready.")
             for actor in actors:
-                if actor.stdin is not None:
-                    actor.stdin.write("go\n")
-                    actor.stdin.flush()
+                actor.stdin.write(b"go\n")
+                actor.stdin.flush()
         return [self._end(task, actor) for task, actor in zip(tasks, actors, strict=True)]
 
     def during(self, task: dict[str, Any], meanwhile: Callable[[], None]) -> dict[str, Any]:
         """Do one task whose e-mail hangs; *meanwhile* happens before the server answers."""
         actor = self._start({**task, "mail": {"hang": True}})
-        if actor.stdout is None or actor.stdout.readline() != "hanging\n":
+        if actor.stdout.readline() != b"hanging\n":
             raise StoryBroken("The e-mail of the story did not hang.")
         meanwhile()
-        if actor.stdin is not None:
-            actor.stdin.write("go\n")
-            actor.stdin.flush()
+        actor.stdin.write(b"go\n")
+        actor.stdin.flush()
         return self._end(task, actor)
 
-    def _start(self, task: dict[str, Any]) -> "subprocess.Popen[str]":
+    def _start(self, task: dict[str, Any]) -> Child:
         full = {"clock": self.clock, "lang": self.lang, **task}
-        return subprocess.Popen(
-            [sys.executable, "-m", "semel_facturas.story.actor", str(self.home), json.dumps(full)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+        return self.nursery.start(
+            "semel_facturas.story.actor",
+            str(self.home),
+            json.dumps(full),
             env=os.environ | self.environment,
-            text=True,
+            errors=False,
         )
 
-    def _end(self, task: dict[str, Any], actor: "subprocess.Popen[str]") -> dict[str, Any]:
+    def _end(self, task: dict[str, Any], actor: Child) -> dict[str, Any]:
         said, _ = actor.communicate()
         answer: dict[str, Any] = {"task": task, "exit": actor.returncode}
         if actor.returncode == 0:

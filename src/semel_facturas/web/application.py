@@ -6,14 +6,24 @@ from pathlib import Path
 from fastapi import APIRouter, FastAPI
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp
 
 from semel import Engine, StorageError
 from semel.channels.web import Shield, operator, router
 from semel_facturas.books import organizations
 from semel_facturas.web import chat, errors, history, pages, signing, statics
 from semel_facturas.web.mailbox import Mailbox
+from semel_facturas.web.place import place
 from semel_facturas.web.session import Desk
 from semel_facturas.web.words import words
+
+
+class Application(FastAPI):
+    """Shielded whole: also the answer to a fault, which is made outside of every middleware."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """The application as it is called."""
+        return Shield(super().build_middleware_stack())
 
 
 def application(engine: Engine, *, home: str | os.PathLike[str]) -> FastAPI:
@@ -22,14 +32,16 @@ def application(engine: Engine, *, home: str | os.PathLike[str]) -> FastAPI:
     Args:
         engine: whose plans and books it shows.
         home: the folder that the engine was opened with; the mailbox is in it.
+
+    Raises:
+        CatalogError: the model that the environment asks for cannot be used.
     """
     desk = Desk(engine)
     mailbox = Mailbox(Path(home) / "mail")
-    app = FastAPI(title="semel facturas", docs_url=None, redoc_url=None)
-    app.add_middleware(Shield)
+    app = Application(title="semel facturas", docs_url=None, redoc_url=None)
     errors.handle(app, desk)
     app.include_router(
-        router(engine, who=desk.who, back=lambda plan: f"/#{plan}", sign_in="/sign-in")
+        router(engine, who=desk.who, back=lambda plan: f"/#{plan}", sign_in="/sign-in", links=place)
     )
     app.include_router(chat.routes(engine, desk))
     app.include_router(signing.routes(engine, desk))

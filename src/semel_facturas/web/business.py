@@ -59,9 +59,10 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Newest:
-    """A plan in one line."""
+    """A plan in one line: the sentence that asked for it, or what its card says."""
 
     plan: str
+    sentence: str | None
     title: str
     state: str
 
@@ -180,8 +181,11 @@ def state_of(known: Known, number: str | None, left: Decimal, due: date, today: 
 
 async def _newest(engine: Engine, reader: Reader, plan: str, state: str) -> Newest:
     who = reader.person.who
-    outcome = await engine.person(who).status(plan)
-    return Newest(plan, outcome.card(who.locale).title, state)
+    person = engine.person(who)
+    detail = await person.show(plan)
+    said = detail.plan["sentence"] if detail and detail.view.kind == "plan" else None
+    title = "" if said else (await person.status(plan)).card(who.locale).title
+    return Newest(plan, str(said) if said else None, title, state)
 
 
 def _state(view: Any) -> str:

@@ -3,7 +3,6 @@
 import json
 from collections.abc import AsyncIterator
 from typing import Annotated
-from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Form, HTTPException
 from starlette.requests import Request
@@ -17,11 +16,13 @@ from starlette.responses import (
 
 from semel import Engine
 from semel.channels.web import Person, card, same_csrf
+from semel.channels.web.gate import same_origin
 from semel_facturas.assistant import Assistant, Shown
 from semel_facturas.assistant.answering import ID
 from semel_facturas.planner import LONGEST
 from semel_facturas.web.chat_draw import drawn, refused
 from semel_facturas.web.chat_words import words
+from semel_facturas.web.place import place
 from semel_facturas.web.session import Desk
 
 pane = drawn
@@ -56,7 +57,7 @@ def routes(engine: Engine, desk: Desk, assistant: Assistant | None = None) -> AP
     ) -> Response:
         """Say something to the assistant; the same form again is the same message."""
         one = await person(request)
-        if not _same_origin(request) or not same_csrf(engine, one, csrf):
+        if not same_origin(request) or not same_csrf(engine, one, csrf):
             raise HTTPException(403)
         script = "application/json" in request.headers.get("accept", "")
         text = text.replace("\r\n", "\n").strip()
@@ -125,7 +126,10 @@ async def _events(
         for plan in shown.plans:
             if plan not in plans:
                 plans.add(plan)
-                yield _event("card", {"plan": plan, "html": str(await card(engine, person, plan))})
+                yield _event(
+                    "card",
+                    {"plan": plan, "html": str(await card(engine, person, plan, links=place))},
+                )
         if shown.state != "open":
             yield _event("end", {"state": shown.state})
 
@@ -141,8 +145,3 @@ def _no(text: str, request: str) -> str | None:
     if len(text) > LONGEST:
         return "too_long"
     return None if ID.fullmatch(request) else "no_request"
-
-
-def _same_origin(request: Request) -> bool:
-    """Whether the form was sent from a page of this site."""
-    return urlsplit(request.headers.get("origin", "")).netloc == request.headers.get("host", "")

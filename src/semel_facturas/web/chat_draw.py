@@ -14,6 +14,7 @@ from semel_facturas.books import conversation, organizations
 from semel_facturas.books.conversation import CLAIM_SECONDS, OPEN, Line
 from semel_facturas.planner import LONGEST
 from semel_facturas.web.chat_words import words
+from semel_facturas.web.place import place
 
 TEMPLATES = Environment(
     loader=PackageLoader("semel_facturas.web"),
@@ -44,8 +45,8 @@ class Row:
     state: str = ""
 
 
-async def drawn(engine: Engine, person: Person) -> Markup:
-    """The conversation as a part of a page."""
+async def drawn(engine: Engine, person: Person, say: str = "") -> Markup:
+    """The conversation as a part of a page; *say* is put into its box, and not sent."""
     who = person.who
 
     def look(tx: Tx) -> tuple[list[Line], ZoneInfo]:
@@ -64,6 +65,7 @@ async def drawn(engine: Engine, person: Person) -> Markup:
         csrf=csrf(engine, person),
         request=engine.new_id(),
         longest=LONGEST,
+        box=say[:LONGEST],
         lang=who.locale,
         examples=[words(who.locale, f"example.{n}") for n in (1, 2, 3)],
         say=_say(who.locale),
@@ -110,7 +112,7 @@ async def _rows(engine: Engine, person: Person, lines: list[Line], zone: ZoneInf
 async def _plan(engine: Engine, person: Person, plan: str, kind: str = "plan") -> Row:
     outcome = await engine.person(person.who).status(plan)
     state = "asking" if isinstance(outcome, Ask) else ""
-    return Row(kind, plan, html=await card(engine, person, plan), state=state)
+    return Row(kind, plan, html=await card(engine, person, plan, links=place), state=state)
 
 
 async def _elsewhere(engine: Engine, person: Person, shown: set[str]) -> list[Row]:

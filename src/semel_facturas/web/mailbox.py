@@ -81,7 +81,7 @@ class Mailbox:
         if not self.folder.is_dir():
             return
         for path in self.folder.iterdir():
-            if not NAME.fullmatch(path.name):
+            if not NAME.fullmatch(path.name) or not path.is_file():
                 continue
             if path.name not in self._known:
                 self._known[path.name] = _mail(path.name, _parsed(path)[0], path)

@@ -16,6 +16,7 @@ from semel_facturas.web import chat
 from semel_facturas.web.business import GLANCE, LIST, MAILS, business, knowledge, state_of
 from semel_facturas.web.mailbox import Mailbox
 from semel_facturas.web.page import draw, page, writes
+from semel_facturas.web.place import place
 from semel_facturas.web.session import Desk, Reader
 from semel_facturas.web.words import words
 
@@ -35,7 +36,7 @@ def routes(engine: Engine, desk: Desk, mailbox: Mailbox) -> APIRouter:
     made = APIRouter(default_response_class=HTMLResponse)
 
     @made.get("/")
-    async def home(request: Request) -> Response:
+    async def home(request: Request, say: str = "") -> Response:
         one = await reader(desk, request)
         return page(
             engine,
@@ -43,7 +44,7 @@ def routes(engine: Engine, desk: Desk, mailbox: Mailbox) -> APIRouter:
             "home.html",
             here="home",
             title=words(one.person.who.locale).home,
-            chat=await chat.pane(engine, one.person),
+            chat=await chat.pane(engine, one.person, say),
             b=await business(engine, one, mailbox, GLANCE),
             writes=writes(one),
             glance=GLANCE,
@@ -125,7 +126,7 @@ def _one_each(made: APIRouter, engine: Engine, desk: Desk) -> None:
             "plan.html",
             here="history",
             title=words(one.person.who.locale).plan,
-            card=await card(engine, one.person, plan),
+            card=await card(engine, one.person, plan, links=place),
         )
 
 

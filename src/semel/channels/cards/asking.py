@@ -29,12 +29,13 @@ def asking(outcome: Ask, voice: Voice, links: Links) -> Sheet:
     variant = variant_of(outcome)
     title = voice.say("ask.title", will=phrase(view, voice))
     kicker = f"sheet.awaiting.{variant}" if variant in {"typed", "changed"} else "sheet.awaiting"
+    mine = outcome.token is not None
     pairs = [found for step in view.steps if (found := twins(step, links, voice))]
     return Sheet(
         state=State.AWAITING,
         variant=variant,
         icon="sign",
-        kicker=voice.say(kicker),
+        kicker=voice.say(kicker if mine else "sheet.awaiting.other"),
         aside=steps_of(view, voice),
         title=title,
         announce=_announced(outcome, title, variant, voice),

@@ -16,7 +16,7 @@ from semel.channels.cards.steps import (
     weighty,
 )
 from semel.domain.action import Risk
-from semel.domain.report import PlanView, Report, StepView
+from semel.domain.report import DoubtView, PlanView, Report, StepView
 from semel.words.card import short
 from semel.words.doubt import choices, told
 from semel.words.fate import TAKEN_BACK, Sorted, name_of, sort_out
@@ -97,7 +97,11 @@ def ended(outcome: Report, voice: Voice, links: Links) -> Sheet:
         why=_asks(offer),
         strong=no_way_back(fate.missing, voice) if retry else "",
         buttons=buttons,
-        doubts=tuple(_doubt(step, voice) for step in fate.doubt if step.doubt is not None),
+        doubts=tuple(
+            _doubt(step, step.doubt, view.epoch, voice)
+            for step in fate.doubt
+            if step.doubt is not None
+        ),
         made=_made(fate, links),
         again=_proposable(view, state),
         newer=view.undone_by or "",
@@ -154,7 +158,13 @@ def _fated(
 ) -> Step:
     """A step under the name of its fate; what a retry would do is shown whole."""
     again = retry and step in fate.missing
-    notes = [*told(step, voice), *(under(step, voice) if again else ())]
+    notes = [*told(step, voice), *(line.strip() for line in (under(step, voice) if again else ()))]
+    changed: tuple[str, ...] = ()
+    if mark == "failed":
+        # Why stands under what, not behind it: here there is room for a line of its own.
+        reason = voice.reason(step)
+        text, changed = voice.aim(step), tuple(voice.changes(step.changed))
+        notes = [f"{reason[:1].upper()}{reason[1:]}.", *notes]
     if mark == "done":
         notes = [*planned("step.planned", step, voice), *notes]
     return Step(
@@ -163,6 +173,7 @@ def _fated(
         text,
         heard(mark, voice),
         once=again and has_no_way_back(step),
+        changed=changed,
         tags=tags(step, voice) if again else (),
         notes=tuple(notes),
     )
@@ -203,14 +214,17 @@ def _notes(outcome: Report, fate: Sorted, offer: Offers, voice: Voice) -> list[N
     return notes
 
 
-def _doubt(step: StepView, voice: Voice) -> Doubt:
-    doubt = step.doubt
-    if doubt is None:
-        return Doubt(())
+def _doubt(step: StepView, doubt: DoubtView, epoch: int, voice: Voice) -> Doubt:
     found = choices(doubt, voice)
     position = ("position", str(step.position))
+    # Beside "it did not": what this card was drawn from, so that an old one counts for nothing.
+    seen = (("epoch", str(epoch)), ("settled", str(int(doubt.settled))))
     answers = tuple(
-        Button("resolve", label, fields=(position, ("answer", answer)))
+        Button(
+            "resolve",
+            label,
+            fields=(position, ("answer", answer), *(seen if answer == "did_not" else ())),
+        )
         for answer, label in zip(found.answers, found.labels, strict=True)
     )
     if found.anyway is None:

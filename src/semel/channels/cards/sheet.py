@@ -5,10 +5,11 @@ from dataclasses import replace
 from semel.channels.cards.asking import asking
 from semel.channels.cards.ended import ended
 from semel.channels.cards.figures import Links
-from semel.channels.cards.parts import Asked, Sheet, State
+from semel.channels.cards.parts import Asked, Foot, Sheet, State
 from semel.channels.cards.running import running
 from semel.domain.report import Ask, Invalid, Outcome, Refusal, Refused, Report, Running
 from semel.words.ask import asked
+from semel.words.card import short
 from semel.words.draw import plain_reasons, refusal
 from semel.words.voice import Voice
 
@@ -91,4 +92,5 @@ def _refused(outcome: Refused, voice: Voice) -> Sheet:
         announce=title,
         final=True,
         plan=outcome.plan or "",
+        foot=Foot(short=short(outcome.plan or "")),
     )

@@ -26,14 +26,19 @@ def has_no_way_back(step: StepView) -> bool:
 
 
 def weighty(steps: Sequence[StepView]) -> list[StepView]:
-    """The steps that a plan is asked for: those without a way back, else those that ask at all."""
-    once = [step for step in steps if has_no_way_back(step)]
-    return once or [step for step in steps if step.risk > Risk.SAFE]
+    """The steps that a plan is asked for: every one that asks, so that a name hides none of them.
+
+    What only plans something for later is left out where there is anything else.
+    """
+    asks = [step for step in steps if step.risk > Risk.SAFE or goes_outside(step)]
+    now = [step for step in asks if goes_outside(step) or not step.later]
+    return now or asks
 
 
 def phrase(view: PlanView, voice: Voice) -> str:
     """What a plan is about, in the words of its weightiest steps."""
-    if said := named("question", view.steps, voice):
+    said = named("question", view.steps, voice)
+    if said and len(weighty(view.steps)) == len({*_declared("question", view.steps, voice)}):
         return said
     riskiest = max(view.steps, key=lambda one: (one.risk, goes_outside(one), -one.position))
     will = voice.declared(riskiest, "question") or voice.will(riskiest)
@@ -46,11 +51,16 @@ def phrase(view: PlanView, voice: Voice) -> str:
 
 def named(which: str, steps: Sequence[StepView], voice: Voice) -> str:
     """What the weightiest steps declare, in a row; nothing where one is silent or they are many."""
-    said = {voice.declared(step, which): step for step in weighty(steps)}
+    said = _declared(which, steps, voice)
     if not 0 < len(said) <= NAMED_MAX or not all(said):
         return ""
     first, *others = said
     return voice.listed([first, *(_inside(said[text], which, text, voice) for text in others)])
+
+
+def _declared(which: str, steps: Sequence[StepView], voice: Voice) -> dict[str, StepView]:
+    """What the weightiest steps declare, each text once: two that say the same are told as one."""
+    return {voice.declared(step, which): step for step in weighty(steps)}
 
 
 def _inside(step: StepView, which: str, text: str, voice: Voice) -> str:

@@ -5,7 +5,7 @@ application's own. Who the person is, the application says; a request from a pro
 a model is an :class:`Agent`, and nothing that decides is open to one.
 """
 
-from semel.channels.web.card import Fragment, card, draw, fragment, page, sprite
+from semel.channels.web.card import Fragment, card, draw, fragment, sprite
 from semel.channels.web.gate import csrf, same_csrf
 from semel.channels.web.operator import operator
 from semel.channels.web.past import Traced, past, traced
@@ -24,7 +24,6 @@ __all__ = [
     "draw",
     "fragment",
     "operator",
-    "page",
     "past",
     "router",
     "same_csrf",

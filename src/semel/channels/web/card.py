@@ -120,36 +120,6 @@ def fragment(
     return Fragment(Markup(html), drawn)  # noqa: S704 - the template has escaped every value
 
 
-def page(
-    engine: Engine,
-    person: Person,
-    outcome: Outcome,
-    prefix: str = "",
-    *,
-    links: Links = nowhere,
-    ask: str = ASK_AGAIN,
-) -> Markup:
-    """One card alone on a page, for whoever opens a plan's address in a browser.
-
-    Args:
-        engine: whose plan it is.
-        person: who looks at it.
-        outcome: what a verb answered.
-        prefix: under which path the router is mounted.
-        links: where the application shows a record.
-        ask: the address that puts a request into the chat's box.
-    """
-    drawn = sheet(outcome, voice_of(person, outcome), links)
-    html = TEMPLATES.get_template("card-page.html").render(
-        card=draw(engine, person, outcome, prefix, links=links, ask=ask),
-        sprite=sprite(),
-        title=drawn.title,
-        assets=f"{prefix}/card",
-        lang=voice_of(person, outcome).language,
-    )
-    return Markup(html)  # noqa: S704 - the template has escaped every value
-
-
 def sprite() -> Markup:
     """The symbols of the cards; a page has them once."""
     return Markup(TEMPLATES.get_template("sprite.html").render())  # noqa: S704 - a constant

@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 
+from semel.channels.web.place import Place
 from semel.channels.web.refusal import Stopped
 from semel.channels.web.snapshot import Shot, shot
 from semel.channels.web.visitor import Person
@@ -30,12 +31,12 @@ class Stream:
     """One browser that follows one plan."""
 
     def __init__(
-        self, engine: Engine, person: Person, plan: str, prefix: str, *, holds: Holds, seen: int
+        self, engine: Engine, person: Person, plan: str, place: Place, *, holds: Holds, seen: int
     ) -> None:
         self._engine = engine
         self._person = person
         self._plan = plan
-        self._prefix = prefix
+        self._place = place
         self._holds = holds
         self._seen = seen
         """The event up to which the browser says that it has the card; 0 when it has none."""
@@ -82,7 +83,7 @@ class Stream:
     async def _told(self) -> AsyncIterator[str]:
         """The card as it is now, unless the browser has it, and whether that was all."""
         try:
-            made = await shot(self._engine, self._person, self._plan, self._prefix)
+            made = await shot(self._engine, self._person, self._plan, self._place)
         except Stopped:
             yield _event("end", {"why": "gone"})
             return

@@ -6,6 +6,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from semel.channels.web.card import TEMPLATES, sprite
+from semel.channels.web.place import Place
 from semel.channels.web.snapshot import Shot
 from semel.channels.web.visitor import Person
 from semel.runtime.engine import Engine
@@ -18,18 +19,22 @@ class Pages:
     def __init__(
         self,
         engine: Engine,
-        prefix: str,
+        place: Place,
         sign_in: str | None,
         back: Callable[[str], str] | None,
     ) -> None:
         self._engine = engine
-        self.prefix = prefix
+        self.place = place
         self._sign_in = sign_in
         self._back = back
 
     def where(self, plan: str) -> str:
         """The page that a decision about a plan leads back to."""
-        return self._back(plan) if self._back else f"{self.prefix}/plans/{plan}"
+        return self._back(plan) if self._back else f"{self.place.prefix}/plans/{plan}"
+
+    def after(self, plan: str, came: str) -> str:
+        """The page after a decision about *plan*; what took it back is a plan with its own page."""
+        return self.where(plan) if came == plan else f"{self.place.prefix}/plans/{came}"
 
     def page(
         self, person: Person, made: Shot, *, notice: str | None = None, status: int = 200
@@ -38,12 +43,12 @@ class Pages:
         locale, plan = person.who.locale, made.snapshot.plan
         html = Markup(made.snapshot.html)  # noqa: S704 - a template has escaped every value
         element = Markup('<semel-card plan="{}" src="{}">{}</semel-card>').format(
-            plan, f"{self.prefix}/plans/{plan}", html
+            plan, f"{self.place.prefix}/plans/{plan}", html
         )
         page = TEMPLATES.get_template("plan.html").render(
             lang=language(locale),
             title=sentence("page.title", locale),
-            base=f"{self.prefix}/card",
+            base=f"{self.place.prefix}/card",
             sprite=sprite(),
             notice=notice,
             card=element,

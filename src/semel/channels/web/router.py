@@ -1,12 +1,14 @@
 """The routes of a plan: propose one, read its card, decide about it, follow it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.responses import StreamingResponse as Streaming
 
+from semel.channels.cards import Links, nowhere
 from semel.channels.web import described
 from semel.channels.web.body import fields
 from semel.channels.web.decide import KINDS, decide
@@ -14,10 +16,11 @@ from semel.channels.web.desk import Desk
 from semel.channels.web.events import Stream, is_over
 from semel.channels.web.files import Files
 from semel.channels.web.pages import Pages
+from semel.channels.web.place import Place
 from semel.channels.web.propose import propose
 from semel.channels.web.refusal import Stopped, wants_json
 from semel.channels.web.routes import Guarded
-from semel.channels.web.snapshot import is_missing, shot
+from semel.channels.web.snapshot import OVER, is_missing, shot, told_off
 from semel.channels.web.visitor import Agent, Knows, Person
 from semel.domain.report import Outcome, Refused
 from semel.runtime.engine import Engine
@@ -54,6 +57,7 @@ def router(
     back: Callable[[str], str] | None = None,
     origin: str | None = None,
     sign_in: str | None = None,
+    links: Links = nowhere,
 ) -> APIRouter:
     """The routes, for any FastAPI application.
 
@@ -65,16 +69,18 @@ def router(
             default the plan's own.
         origin: this site's own, ``https://invoices.example``, where a proxy hides it.
         sign_in: where a person signs in whose session has ended.
+        links: where the application shows a record, by its kind, its id and how it is called.
     """
     engine.announce()
     kind = type("Guarded", (Guarded,), {"sign_in": sign_in})
     routes = APIRouter(prefix=prefix, route_class=kind, tags=["plans"])
     desk = Desk(engine, who, origin)
-    pages = Pages(engine, prefix, sign_in, back)
+    place = Place(prefix, links)
+    pages = Pages(engine, place, sign_in, back)
     _proposing(routes, desk)
     # Before what takes any number of a plan: the card's files are no plan's.
     _serving(routes)
-    _following(routes, desk, prefix)
+    _following(routes, desk, place)
     _showing(routes, desk, pages)
     for one in KINDS:
         _deciding(routes, desk, pages, one)
@@ -114,7 +120,7 @@ def _showing(routes: APIRouter, desk: Desk, pages: Pages) -> None:
         visitor = await desk.visitor(request)
         if isinstance(visitor, Agent):
             return await _told_agent(desk.engine, visitor, plan)
-        made = await shot(desk.engine, visitor, plan, pages.prefix)
+        made = await shot(desk.engine, visitor, plan, pages.place)
         if wants_json(request):
             return JSONResponse(made.snapshot.plain())
         if "fragment" in request.query_params:
@@ -147,26 +153,47 @@ def _deciding(routes: APIRouter, desk: Desk, pages: Pages, kind: str) -> None:
         person = await desk.decider(request)
         given = await fields(request)
         desk.check(request, person, given.get("csrf"))
-        outcome = await decide(desk.engine.person(person.who), plan, kind, given)
+        at_once = _is_live(request)
+        face = desk.engine.person(person.who)
+        outcome = await decide(face, plan, kind, given, patient=not at_once)
         if is_missing(outcome):
             raise Stopped("not_found", person.who.locale)
-        return await _came(desk.engine, person, pages, plan, outcome, json=wants_json(request))
+        if wants_json(request):
+            return await _told(desk.engine, person, pages.place, plan, outcome, live=at_once)
+        return await _shown(desk.engine, person, pages, plan, outcome)
 
 
-async def _came(
-    engine: Engine, person: Person, pages: Pages, plan: str, outcome: Outcome, *, json: bool
+def _is_live(request: Request) -> bool:
+    """Whether whoever sends this follows the plan's events, and need not wait here for its end.
+
+    So says the card's own script (RFC 7240). A browser notes every 4xx as an error of the page, and
+    a "no" that is shown on the card is none.
+    """
+    return "respond-async" in request.headers.get("prefer", "")
+
+
+async def _shown(
+    engine: Engine, person: Person, pages: Pages, plan: str, outcome: Outcome
 ) -> Response:
-    """What a decision came to: the card as it is now, or the way to it."""
-    no = isinstance(outcome, Refused)
-    if not json and not no:
-        return RedirectResponse(pages.where(_number(outcome) or plan), 303)
-    made = await shot(engine, person, plan, pages.prefix)
-    told = outcome.for_model(person.who.locale)
-    if not json:
-        return pages.page(person, made, notice=outcome.card(person.who.locale).title, status=409)
-    came = {**told.plain(), "replayed": outcome.replayed}
+    """What a form without a script leads to: the page with the card, or why nothing was done."""
+    if not isinstance(outcome, Refused):
+        return RedirectResponse(pages.after(plan, _number(outcome) or plan), 303)
+    made = await shot(engine, person, plan, pages.place)
+    return pages.page(person, made, notice=outcome.card(person.who.locale).title, status=409)
+
+
+async def _told(
+    engine: Engine, person: Person, place: Place, plan: str, outcome: Outcome, *, live: bool
+) -> Response:
+    """What a decision came to as JSON: the card as it is now, and the outcome."""
+    made = await shot(engine, person, plan, place)
+    snapshot = made.snapshot
+    if isinstance(outcome, Refused) and outcome.why in OVER:
+        snapshot = told_off(engine, person, replace(outcome, plan=plan), snapshot, place)
+    came = {**outcome.for_model(person.who.locale).plain(), "replayed": outcome.replayed}
     came["plan"] = _number(outcome) or plan
-    return JSONResponse({**made.snapshot.plain(), "outcome": came}, 409 if no else 200)
+    refused = isinstance(outcome, Refused) and not live
+    return JSONResponse({**snapshot.plain(), "outcome": came}, 409 if refused else 200)
 
 
 def _number(outcome: Outcome) -> str | None:
@@ -175,7 +202,7 @@ def _number(outcome: Outcome) -> str | None:
     return None if view is None else str(view.plan)
 
 
-def _following(routes: APIRouter, desk: Desk, prefix: str) -> None:
+def _following(routes: APIRouter, desk: Desk, place: Place) -> None:
     @routes.get(
         "/plans/{plan}/events",
         summary="Follow a plan",
@@ -192,13 +219,13 @@ def _following(routes: APIRouter, desk: Desk, prefix: str) -> None:
     async def events(request: Request, plan: str) -> Response:
         """The card of a plan whenever it changes, until nothing more will."""
         person = await desk.person(request)
-        made = await shot(desk.engine, person, plan, prefix)
+        made = await shot(desk.engine, person, plan, place)
         last = request.headers.get("last-event-id", "")
         seen = int(last) if last.isascii() and last.isdigit() and len(last) < 10 else 0
         if seen == made.snapshot.seq and is_over(made):
             return Response(status_code=204)
         stream = Stream(
-            desk.engine, person, plan, prefix,
+            desk.engine, person, plan, place,
             holds=lambda: desk.holds(request, person), seen=seen,
         )  # fmt: skip
         # A proxy that gathers what it is sent would hold the events back.

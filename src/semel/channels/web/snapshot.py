@@ -1,9 +1,10 @@
 """A plan's card together with the event up to which it is drawn."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from semel.channels.web.card import fragment
+from semel.channels.web.place import Place
 from semel.channels.web.refusal import Stopped
 from semel.channels.web.visitor import Person
 from semel.domain.report import Ask, Outcome, Refusal, Refused, Report
@@ -12,6 +13,10 @@ from semel.runtime.engine import Engine
 
 TRIES = 3
 """How often a plan is read that moves while it is read; then it is told as it was seen."""
+
+
+OVER = frozenset({Refusal.FORBIDDEN, Refusal.TAMPERED, Refusal.REVOKED, Refusal.EXPIRED})
+"""Refusals that a second press meets too: the card says so, and its buttons are gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +46,7 @@ class Shot:
     next_at: datetime | None
 
 
-async def shot(engine: Engine, person: Person, plan: str, prefix: str) -> Shot:
+async def shot(engine: Engine, person: Person, plan: str, place: Place) -> Shot:
     """The card of a plan as of its last event.
 
     Raises:
@@ -56,24 +61,24 @@ async def shot(engine: Engine, person: Person, plan: str, prefix: str) -> Shot:
         if before is None or after is None or isinstance(outcome, Refused):
             break
         if before == after or not left:
-            return _shot(engine, person, outcome, plan, before, prefix)
+            return _shot(engine, person, outcome, plan, before, place)
     raise Stopped("not_found", person.who.locale)
 
 
 def _shot(
-    engine: Engine, person: Person, outcome: Outcome, plan: str, seq: int, prefix: str
+    engine: Engine, person: Person, outcome: Outcome, plan: str, seq: int, place: Place
 ) -> Shot:
     return Shot(
-        snapshot=_drawn(engine, person, outcome, plan, seq, prefix),
+        snapshot=_drawn(engine, person, outcome, plan, seq, place),
         outcome=outcome,
         next_at=_next(engine.now(), outcome),
     )
 
 
 def _drawn(
-    engine: Engine, person: Person, outcome: Outcome, plan: str, seq: int, prefix: str
+    engine: Engine, person: Person, outcome: Outcome, plan: str, seq: int, place: Place
 ) -> Snapshot:
-    drawn = fragment(engine, person, outcome, prefix)
+    drawn = fragment(engine, person, outcome, place.prefix, links=place.links)
     return Snapshot(
         plan=plan,
         seq=seq,
@@ -82,6 +87,16 @@ def _drawn(
         html=str(drawn.html),
         final=drawn.sheet.final,
         left=_left(engine.now(), outcome),
+    )
+
+
+def told_off(
+    engine: Engine, person: Person, refused: Refused, seen: Snapshot, place: Place
+) -> Snapshot:
+    """The card of a yes that came to nothing, in the place of the one that was pressed."""
+    drawn = fragment(engine, person, refused, place.prefix, links=place.links)
+    return replace(
+        seen, state=str(drawn.sheet.state), announce=drawn.sheet.announce, html=str(drawn.html)
     )
 
 

@@ -75,7 +75,6 @@ class Apart(Contract):
             if name in ("keys.move", "plans.children"):
                 del named["plan"]  # where the key goes, and whose children they are
             with tx.savepoint() as part:
-                before = all_rows(tx)
                 rows = call(tx, name, **target)
                 after = all_rows(tx)
                 part.roll_back()
@@ -88,6 +87,8 @@ class Apart(Contract):
 
         with self.opened(tmp_path) as store:
             store.transact(twins)
+            # Whatever a statement does is taken back, so that each finds what was there.
+            before = store.read(all_rows)
             for name in PARAMS.keys() - NULLABLE.keys():
                 for target in targets(name):
                     store.transact(partial(work, name=name, target=target))

@@ -7,6 +7,7 @@ SHEET: Mapping[str, str] = {
     "sheet.awaiting": "Waits for your yes",
     "sheet.awaiting.changed": "Waits for your yes again",
     "sheet.awaiting.typed": "Waits for you to type it",
+    "sheet.awaiting.other": "Waits for the yes of whoever asked",
     "sheet.running": "Under way",
     "sheet.running_safe": "Doing it",
     "sheet.cancelling": "Cancelling",

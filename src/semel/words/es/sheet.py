@@ -7,6 +7,7 @@ SHEET: Mapping[str, str] = {
     "sheet.awaiting": "Espera tu sí",
     "sheet.awaiting.changed": "Espera tu sí otra vez",
     "sheet.awaiting.typed": "Espera que lo escribas",
+    "sheet.awaiting.other": "Espera el sí de quien lo pidió",
     "sheet.running": "En marcha",
     "sheet.running_safe": "Haciendo",
     "sheet.cancelling": "Cancelando",

@@ -1,7 +1,7 @@
 // Keeps the business beside the conversation fresh. A card that has come to another state has
 // changed the books: then the whole board is asked for, since only the server knows what follows.
 
-import { swap } from "/card/card-draw.js";
+import { fragment } from "/card/card.js";
 
 const WAIT_MS = 150; // Several cards may change at once: the board is asked for once.
 const chat = document.getElementById("chat");
@@ -26,7 +26,7 @@ async function refresh() {
   if (mine !== asked || old === null) {
     return;
   }
-  const fresh = swap.parse(text);
+  const fresh = fragment(text).firstElementChild;
   const held = old.contains(document.activeElement)
     ? document.activeElement.getAttribute("href")
     : null;

@@ -12,6 +12,8 @@ function begin() {
   const talk = chat.querySelector(".talk");
   let sending = false;
 
+  // A second Enter meets an empty box, which is nothing to be told off for.
+  form.noValidate = true;
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (!sending) send();
@@ -92,7 +94,7 @@ function begin() {
   async function look(request) {
     for (let tries = 0; tries < 5; tries += 1) {
       try {
-        const answer = await fetch(`/messages/${request}`, { cache: "no-store" });
+        const answer = await fetch(`/messages/${request}`, { cache: "no-store", headers: { accept: "application/json" } });
         return answer.ok ? await answer.json() : null;
       } catch {
         await new Promise((later) => setTimeout(later, 1000));

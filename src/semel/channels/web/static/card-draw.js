@@ -81,7 +81,7 @@ export function settle(card, section, kept) {
     return;
   }
   /* What was focused is gone: the line that says how things stand, and not the page's top. */
-  const line = section.querySelector(".card-says, .card-state, .card-title, h3") ?? section;
+  const line = section.querySelector(".card-says") ?? section.querySelector(".card-title, h3") ?? section;
   line.tabIndex = -1;
   line.focus({ preventScroll: true });
 }
@@ -114,7 +114,7 @@ export function counts(card, left) {
   const end = performance.now() + left * 1000;
   const tick = () => {
     const rest = Math.ceil((end - performance.now()) / 1000);
-    const place = card.querySelector("[data-expires]") ?? card.querySelector(".card-foot > span");
+    const place = card.querySelector(".expires");
     if (rest <= 0 || place === null || !card.isConnected) { clearInterval(clocks.get(card)); }
     if (rest > COUNTED_S || place === null) { return; }
     let shown = place.querySelector("[data-left]");

@@ -14,6 +14,12 @@ export function say(plan, text) {
   if (!busy) { next(); }
 }
 
+/* What was said of a line that was lost is said again when it is lost again. */
+export function unsay(plan) {
+  queue.delete(plan);
+  said.delete(plan);
+}
+
 function next() {
   const first = queue.entries().next();
   busy = !first.done;

@@ -4,7 +4,7 @@
  * The server draws it, whole, for each event of the plan; here it is only put in place, and its
  * forms are sent without leaving the page. What the server has drawn works without this file.
  */
-import { say } from "./card-say.js";
+import { say, unsay } from "./card-say.js";
 export { fragment } from "./card-draw.js";
 import { counts, focusKept, settle, shownAs, swap } from "./card-draw.js";
 import { ask, followed, moved, send } from "./card-line.js";
@@ -56,6 +56,9 @@ export class SemelCard extends HTMLElement {
   get src() { return this.getAttribute("src") ?? ""; }
 
   get section() { return this.querySelector(":scope > [data-plan]"); }
+
+  /* What is said beside what the card itself announces, so that this is not said anew after it. */
+  get aside() { return `${this.plan} !`; }
 
   get words() { return WORDS[this.section?.lang] ?? WORDS[document.documentElement.lang] ?? WORDS.en; }
 
@@ -150,7 +153,12 @@ export class SemelCard extends HTMLElement {
     const made = swap.parse(snapshot.html);
     const same = this.drawn !== null && made.isEqualNode(this.drawn);
     const touched = this.section?.dataset.touched !== undefined;
+    if (touched) { unsay(this.aside); }
     if (!same || touched || again) { this.put(made, same); }
+    if (!same) {
+      const told = { bubbles: true, detail: { plan: this.plan, state: snapshot.state } };
+      this.dispatchEvent(new CustomEvent("semel:change", told));
+    }
     counts(this, snapshot.left);
     say(this.plan, snapshot.announce);
     followed(this);
@@ -173,9 +181,9 @@ export class SemelCard extends HTMLElement {
     for (const field of this.querySelectorAll("input[name=words]")) {
       const button = field.form?.querySelector("button[name=do]");
       if (!button || this.section.dataset.touched !== undefined) { continue; }
-      const wanted = (field.dataset.words ?? "").split("|").filter(Boolean);
       const given = field.value.trim().toLowerCase();
-      const fits = wanted.length ? wanted.some((one) => one.toLowerCase() === given) : given !== "";
+      const accepts = (field.dataset.words ?? "").toLowerCase().split("|").filter(Boolean);
+      const fits = accepts.length > 0 ? accepts.includes(given) : given !== "";
       button.setAttribute("aria-disabled", String(!fits));
     }
   }
@@ -184,7 +192,7 @@ export class SemelCard extends HTMLElement {
   cut() {
     if (this.section === null || this.section.dataset.state === "disconnected") { return; }
     shownAs(this.section, "disconnected", null, this.words);
-    say(this.plan, this.words.disconnected);
+    say(this.aside, this.words.disconnected);
   }
 
   /* The line may have gone for a moment only. */
@@ -204,13 +212,13 @@ export class SemelCard extends HTMLElement {
     const where = this.closest("[data-sign-in]")?.dataset.signIn ?? null;
     shownAs(this.section, "expired-session", null, this.words, where);
     moved(this);
-    say(this.plan, this.words.session);
+    say(this.aside, this.words.session);
   }
 
   notice(text) {
     if (this.section === null) { return; }
     swap.note(this.section, text);
-    say(this.plan, text);
+    say(this.aside, text);
   }
 }
 
