@@ -127,6 +127,7 @@ def _one_each(made: APIRouter, engine: Engine, desk: Desk) -> None:
             here="history",
             title=words(one.person.who.locale).plan,
             card=await card(engine, one.person, plan, links=place),
+            number=plan,
         )
 
 
