@@ -81,7 +81,12 @@ class PersonFace:
         self._who = who
 
     async def confirm(
-        self, token: str, words: str | None = None, *, plan: str | None = None
+        self,
+        token: str,
+        words: str | None = None,
+        *,
+        plan: str | None = None,
+        patient: bool = True,
     ) -> Outcome:
         """Say yes to the question that this token stands for.
 
@@ -90,12 +95,19 @@ class PersonFace:
             words: the typed words, for plans that ask for them.
             plan: the plan whose button it was, where the channel knows: another's token does not
                 exist then, and nothing of it is used.
+            patient: whether to wait for the plan's end, 20 s at most; without it the answer is
+                there as soon as the yes is kept.
         """
-        core, who = self._core, self._who
-        return await self._said(press(core, who, token, Question.CONFIRM, take, words, plan))
+        pressed = press(self._core, self._who, token, Question.CONFIRM, take, words, plan)
+        return await self._said(pressed, patient=patient)
 
     async def retry(
-        self, token: str, words: str | None = None, *, plan: str | None = None
+        self,
+        token: str,
+        words: str | None = None,
+        *,
+        plan: str | None = None,
+        patient: bool = True,
     ) -> Outcome:
         """Do what is left of a plan that stopped; what is done is not repeated.
 
@@ -103,22 +115,24 @@ class PersonFace:
             token: what the button of the offer carried (``Report.retry_token``).
             words: the typed words, where what is left asks for them.
             plan: as in :meth:`confirm`.
+            patient: as in :meth:`confirm`.
         """
-        core, who = self._core, self._who
-        return await self._said(press(core, who, token, Question.RETRY, take_retry, words, plan))
+        pressed = press(self._core, self._who, token, Question.RETRY, take_retry, words, plan)
+        return await self._said(pressed, patient=patient)
 
-    async def undo(self, token: str, *, plan: str | None = None) -> Outcome:
+    async def undo(self, token: str, *, plan: str | None = None, patient: bool = True) -> Outcome:
         """Take back what a plan did, last step first.
 
         Args:
             token: what the button of the offer carried (``Report.undo_token``).
             plan: as in :meth:`confirm`.
+            patient: as in :meth:`confirm`.
 
         Returns:
             The outcome of the plan that takes it back: what was reverted, and what was not.
         """
-        core, who = self._core, self._who
-        return await self._said(press(core, who, token, Question.UNDO, take_undo, None, plan))
+        pressed = press(self._core, self._who, token, Question.UNDO, take_undo, None, plan)
+        return await self._said(pressed, patient=patient)
 
     async def cancel(self, plan: str) -> Outcome:
         """Stop a plan: a question, one that waits for its day, or what is left of a running one.
@@ -128,17 +142,21 @@ class PersonFace:
         """
         return await self._said(cancel(self._core, self._who, plan), patient=False)
 
-    async def resolve(self, plan: str, position: int, answer_: Answer) -> Outcome:
+    async def resolve(
+        self, plan: str, position: int, answer_: Answer, *, patient: bool = True
+    ) -> Outcome:
         """Say what became of a step that is in doubt.
 
         Args:
             plan: the plan's number.
             position: the step, from 1.
             answer_: ``Happened``, ``DidNot``, ``SendAnyway`` or ``LookAgain``.
+            patient: as in :meth:`confirm`, where the answer has something sent.
         """
-        return await self._said(answer(self._core, self._who, plan, position, answer_))
+        answered = answer(self._core, self._who, plan, position, answer_)
+        return await self._said(answered, patient=patient)
 
-    async def did_not(self, plan: str, position: int) -> Outcome:
+    async def did_not(self, plan: str, position: int, *, patient: bool = True) -> Outcome:
         """Say of a step that it did not happen, by a look that is taken now."""
         found = await self._core.read(lambda tx: shown.status(self._core, tx, self._who, plan))
         if not isinstance(found, Stored):
@@ -146,7 +164,7 @@ class PersonFace:
         steps = look.view(self._core, found).steps
         doubt = steps[position - 1].doubt if 1 <= position <= len(steps) else None
         card = DidNot(found.plan.epoch, settled=doubt is not None and doubt.settled)
-        return await self.resolve(plan, position, card)
+        return await self.resolve(plan, position, card, patient=patient)
 
     async def says(self, text: str, *, message: str | None = None, source: str = "text") -> Outcome:
         """Read a message as the answer to the pending question; never by a model.
@@ -246,14 +264,15 @@ class PersonFace:
             watch.announce(core, found.stored.plan.plan)
             if found.owner is not None:
                 wait.start(core, found.owner)
-            return await shown.ended(core, who, found.stored, replayed=found.replayed)
-        if isinstance(found, Again):
+            stored, replayed = found.stored, found.replayed
+        elif isinstance(found, Again):
             watch.announce(core, found.stored.plan.plan)
             wait.start(core, found.owner, found.send)
-            return await shown.ended(core, who, found.stored, replayed=False)
-        if not isinstance(found, Stored):
+            stored, replayed = found.stored, False
+        elif isinstance(found, Stored):
+            watch.announce(core, found.plan.plan)
+            stored, replayed = found, False
+        else:
             return found
-        watch.announce(core, found.plan.plan)
-        if patient:
-            return await shown.ended(core, who, found, replayed=False)
-        return await shown.with_offers(core, who, found, replayed=False)
+        told = shown.ended if patient else shown.with_offers
+        return await told(core, who, stored, replayed=replayed)

@@ -228,7 +228,16 @@ def outcome(
     shown = view(core, stored)
     match stored.plan.state:
         case PlanState.ASKING:
-            return Ask(view=shown, token=token, replayed=replayed, speaker=core.speaker)
+            # Whoever reads the question later reads too that it is asked once more, and why.
+            changed = tuple(one for step in shown.steps for one in step.changed)
+            return Ask(
+                view=shown,
+                token=token,
+                again=bool(changed),
+                changed=changed,
+                replayed=replayed,
+                speaker=core.speaker,
+            )
         case PlanState.RUNNING:
             return Running(view=shown, replayed=replayed, speaker=core.speaker)
         case PlanState.ENDED:

@@ -11,7 +11,9 @@ KINDS = ("confirm", "cancel", "retry", "undo", "resolve")
 """What may be decided, as the last part of the address has it."""
 
 
-async def decide(face: PersonFace, plan: str, kind: str, given: Mapping[str, str]) -> Outcome:
+async def decide(
+    face: PersonFace, plan: str, kind: str, given: Mapping[str, str], *, patient: bool = True
+) -> Outcome:
     """Do what a form asks for.
 
     Args:
@@ -19,6 +21,7 @@ async def decide(face: PersonFace, plan: str, kind: str, given: Mapping[str, str
         plan: the plan that the address names; a token of another one opens nothing.
         kind: one of ``KINDS``.
         given: the form's fields.
+        patient: whether to wait for the plan's end.
 
     Raises:
         Stopped: a field is missing or makes no sense.
@@ -26,22 +29,24 @@ async def decide(face: PersonFace, plan: str, kind: str, given: Mapping[str, str
     token, words = given.get("token", ""), given.get("words") or None
     match kind:
         case "confirm":
-            return await face.confirm(token, words, plan=plan)
+            return await face.confirm(token, words, plan=plan, patient=patient)
         case "retry":
-            return await face.retry(token, words, plan=plan)
+            return await face.retry(token, words, plan=plan, patient=patient)
         case "undo":
-            return await face.undo(token, plan=plan)
+            return await face.undo(token, plan=plan, patient=patient)
         case "cancel":
             return await face.cancel(plan)
         case _:
-            return await _resolve(face, plan, given)
+            return await _resolve(face, plan, given, patient=patient)
 
 
-async def _resolve(face: PersonFace, plan: str, given: Mapping[str, str]) -> Outcome:
+async def _resolve(
+    face: PersonFace, plan: str, given: Mapping[str, str], *, patient: bool
+) -> Outcome:
     position = _number(given.get("position", ""))
     if given.get("answer") == "did_not" and "epoch" not in given:
-        return await face.did_not(plan, position)
-    return await face.resolve(plan, position, _answer(given))
+        return await face.did_not(plan, position, patient=patient)
+    return await face.resolve(plan, position, _answer(given), patient=patient)
 
 
 def _answer(given: Mapping[str, str]) -> Answer:

@@ -1,6 +1,7 @@
 """The routes of a plan: propose one, read its card, decide about it, follow it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -19,7 +20,7 @@ from semel.channels.web.place import Place
 from semel.channels.web.propose import propose
 from semel.channels.web.refusal import Stopped, wants_json
 from semel.channels.web.routes import Guarded
-from semel.channels.web.snapshot import is_missing, shot
+from semel.channels.web.snapshot import OVER, is_missing, shot, told_off
 from semel.channels.web.visitor import Agent, Knows, Person
 from semel.domain.report import Outcome, Refused
 from semel.runtime.engine import Engine
@@ -152,26 +153,47 @@ def _deciding(routes: APIRouter, desk: Desk, pages: Pages, kind: str) -> None:
         person = await desk.decider(request)
         given = await fields(request)
         desk.check(request, person, given.get("csrf"))
-        outcome = await decide(desk.engine.person(person.who), plan, kind, given)
+        at_once = _is_live(request)
+        face = desk.engine.person(person.who)
+        outcome = await decide(face, plan, kind, given, patient=not at_once)
         if is_missing(outcome):
             raise Stopped("not_found", person.who.locale)
-        return await _came(desk.engine, person, pages, plan, outcome, json=wants_json(request))
+        if wants_json(request):
+            return await _told(desk.engine, person, pages.place, plan, outcome, live=at_once)
+        return await _shown(desk.engine, person, pages, plan, outcome)
 
 
-async def _came(
-    engine: Engine, person: Person, pages: Pages, plan: str, outcome: Outcome, *, json: bool
+def _is_live(request: Request) -> bool:
+    """Whether whoever sends this follows the plan's events, and need not wait here for its end.
+
+    So says the card's own script (RFC 7240). A browser notes every 4xx as an error of the page, and
+    a "no" that is shown on the card is none.
+    """
+    return "respond-async" in request.headers.get("prefer", "")
+
+
+async def _shown(
+    engine: Engine, person: Person, pages: Pages, plan: str, outcome: Outcome
 ) -> Response:
-    """What a decision came to: the card as it is now, or the way to it."""
-    no = isinstance(outcome, Refused)
-    if not json and not no:
+    """What a form without a script leads to: the page with the card, or why nothing was done."""
+    if not isinstance(outcome, Refused):
         return RedirectResponse(pages.where(_number(outcome) or plan), 303)
     made = await shot(engine, person, plan, pages.place)
-    told = outcome.for_model(person.who.locale)
-    if not json:
-        return pages.page(person, made, notice=outcome.card(person.who.locale).title, status=409)
-    came = {**told.plain(), "replayed": outcome.replayed}
+    return pages.page(person, made, notice=outcome.card(person.who.locale).title, status=409)
+
+
+async def _told(
+    engine: Engine, person: Person, place: Place, plan: str, outcome: Outcome, *, live: bool
+) -> Response:
+    """What a decision came to as JSON: the card as it is now, and the outcome."""
+    made = await shot(engine, person, plan, place)
+    snapshot = made.snapshot
+    if isinstance(outcome, Refused) and outcome.why in OVER:
+        snapshot = told_off(engine, person, replace(outcome, plan=plan), snapshot, place)
+    came = {**outcome.for_model(person.who.locale).plain(), "replayed": outcome.replayed}
     came["plan"] = _number(outcome) or plan
-    return JSONResponse({**made.snapshot.plain(), "outcome": came}, 409 if no else 200)
+    refused = isinstance(outcome, Refused) and not live
+    return JSONResponse({**snapshot.plain(), "outcome": came}, 409 if refused else 200)
 
 
 def _number(outcome: Outcome) -> str | None:

@@ -1,6 +1,6 @@
 """A plan's card together with the event up to which it is drawn."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from semel.channels.web.card import fragment
@@ -13,6 +13,10 @@ from semel.runtime.engine import Engine
 
 TRIES = 3
 """How often a plan is read that moves while it is read; then it is told as it was seen."""
+
+
+OVER = frozenset({Refusal.FORBIDDEN, Refusal.TAMPERED, Refusal.REVOKED, Refusal.EXPIRED})
+"""Refusals that a second press meets too: the card says so, and its buttons are gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,16 @@ def _drawn(
         html=str(drawn.html),
         final=drawn.sheet.final,
         left=_left(engine.now(), outcome),
+    )
+
+
+def told_off(
+    engine: Engine, person: Person, refused: Refused, seen: Snapshot, place: Place
+) -> Snapshot:
+    """The card of a yes that came to nothing, in the place of the one that was pressed."""
+    drawn = fragment(engine, person, refused, place.prefix, links=place.links)
+    return replace(
+        seen, state=str(drawn.sheet.state), announce=drawn.sheet.announce, html=str(drawn.html)
     )
 
 

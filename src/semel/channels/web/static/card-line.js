@@ -23,7 +23,9 @@ export async function ask(address) {
 }
 
 export async function send(address, body) {
-  return answered(() => fetch(address, { method: "POST", body, headers: { accept: "application/json" } }));
+  /* What it leads to comes as events; the answer need not wait for its end (RFC 7240). */
+  const headers = { accept: "application/json", prefer: "respond-async" };
+  return answered(() => fetch(address, { method: "POST", body, headers }));
 }
 
 /* An answer; *lost* says that there was none, and that nobody knows what became of what was sent. */
