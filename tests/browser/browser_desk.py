@@ -101,7 +101,7 @@ class Desk:
 
     async def _serve(self) -> None:
         self.loop = asyncio.get_running_loop()
-        smtp = None
+        smtp, mails = None, None
         if self.smtp is not None:
             mails = await asyncio.start_server(self.smtp.converse, "127.0.0.1", 0)
             smtp = f"smtp://127.0.0.1:{mails.sockets[0].getsockname()[1]}"
@@ -117,6 +117,8 @@ class Desk:
                 self.port = listening.getsockname()[1]
                 self._ready.set()
                 await self.server.serve(sockets=[listening])
+        if mails is not None:
+            mails.close()
 
     def do(self, work: Coroutine[Any, Any, T]) -> T:
         """Run something on the application's loop."""

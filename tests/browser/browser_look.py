@@ -105,5 +105,14 @@ def card(page: Page) -> Locator:
 
 
 def press(page: Page, do: str) -> None:
-    """Press a button of the newest card that has it."""
+    """Press a button of the newest card that has it, once it takes clicks."""
+    settle(page)
     page.locator(f'section.card button[name="do"][value="{do}"]').last.click()
+
+
+def settle(page: Page) -> None:
+    """Wait until the cards take clicks: not while one may just have slid under the pointer."""
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('semel-card')]"
+        ".every((card) => performance.now() - (card.shownAt ?? Infinity) > 700)"
+    )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from browser_child import Child
 from browser_desk import MARIA, Desk
-from browser_look import Look, press, say
+from browser_look import Look, press, say, settle
 from facturas_smtp import HANG, WAIT
 from playwright.sync_api import Page, expect
 
@@ -19,14 +19,6 @@ def asked(desk: Desk, look: Look) -> Page:
     expect(page.locator(ASKING)).to_be_visible()
     settle(page)
     return page
-
-
-def settle(page: Page) -> None:
-    """Wait until a card takes clicks: it does not while it may just have slid under the pointer."""
-    page.wait_for_function(
-        "() => { const card = document.querySelector('semel-card');"
-        " return card && performance.now() - (card.drawn ?? Infinity) > 700; }"
-    )
 
 
 def yeses(desk: Desk) -> int:

@@ -6,22 +6,58 @@ import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import httpx
 import uvicorn
-from app import ANA, EVA, LUIS
+from app import ANA, BOTH, EVA, LUIS, Nota, insert
 from fastapi import FastAPI
 from notas_bench import Bench, act, crear, plan
 from starlette.requests import Request
 
-from semel import Engine, Who
+from semel import SAFE, Action, Ctx, Engine, Input, Local, Made, Preview, Risk, Who
 from semel.channels.web import Agent, Person, Shield, csrf, router
 
 PEOPLE = {"ana": ANA, "luis": LUIS, "eva": EVA}
 ALSO = {"ana2": Who("o-1", "ana", "c-2", "es")}
 RISKY = crear("Logo", urgente=True)
+
+
+class Nada(Input):
+    """Nothing is asked for."""
+
+
+class Anotar(Action, name="nota.anotar", effect=Local(), makes=Nota, allow="notas.crear"):
+    """Write a note that can be struck out again."""
+
+    will = did = BOTH
+    Input = Nada
+
+    def risk(self, i: Nada, ctx: Ctx) -> Risk:
+        return SAFE
+
+    def preview(self, i: Nada, ctx: Ctx) -> Preview:
+        return Preview()
+
+    def run(self, i: Nada, ctx: Ctx) -> Made:
+        row = insert(ctx, "Anotada", Decimal(1))
+        return Made(row, undo={"id": row["id"]})
+
+    def undo(self, data: Any, ctx: Ctx) -> Made:
+        ctx.tx.run("notas.delete", org=ctx.org, id=data["id"])
+        return Made()
+
+
+class Notebook(Bench):
+    """The notes' bench, with one action more."""
+
+    def engine(self, **more: Any) -> Engine:
+        engine = super().engine(**more)
+        catalog = engine._core.catalog
+        engine._core.catalog = type(catalog)([*catalog, Anotar()])
+        return engine
 
 
 @dataclass
@@ -95,7 +131,7 @@ async def site(
     folder: Path, prefix: str = "", bench: Bench | None = None, **more: Any
 ) -> AsyncIterator[Site]:
     """A site on a bench of its own, or on the one that is given."""
-    bench = bench or Bench(folder)
+    bench = bench or Notebook(folder)
     async with bench.engine() as engine:
         app = FastAPI()
         made = Site(bench, engine, None, "")

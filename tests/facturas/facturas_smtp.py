@@ -96,6 +96,7 @@ class Scripted:
             # It is held here: nothing else would keep a silent conversation from being collected.
             self.silence = asyncio.get_running_loop().create_future()
             await self.silence
+            reply = self.script[command]
         writer.write(reply.encode() + b"\r\n")
         await writer.drain()
         return command != "QUIT"

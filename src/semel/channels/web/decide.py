@@ -44,8 +44,6 @@ async def _resolve(
     face: PersonFace, plan: str, given: Mapping[str, str], *, patient: bool
 ) -> Outcome:
     position = _number(given.get("position", ""))
-    if given.get("answer") == "did_not" and "epoch" not in given:
-        return await face.did_not(plan, position, patient=patient)
     return await face.resolve(plan, position, _answer(given), patient=patient)
 
 
@@ -55,7 +53,7 @@ def _answer(given: Mapping[str, str]) -> Answer:
             return Happened((given.get("id") or "").strip() or None)
         case "did_not":
             # What the card was drawn from: one that was drawn too early is worth nothing later.
-            return DidNot(_number(given["epoch"]), settled=given.get("settled") == "1")
+            return DidNot(_number(given.get("epoch", "")), settled=given.get("settled") == "1")
         case "look_again":
             return LookAgain()
         case "send_anyway":

@@ -11,14 +11,12 @@ from semel.channels.web.refusal import Stopped
 from semel.words.web import SENTENCES
 
 STYLE, SCRIPT = "text/css; charset=utf-8", "text/javascript; charset=utf-8"
-PICTURE = "image/svg+xml"
 TYPES = {
     "card-draw.js": SCRIPT,
     "card-line.js": SCRIPT,
     "card-say.js": SCRIPT,
     "card.css": STYLE,
     "card.js": SCRIPT,
-    "mark.svg": PICTURE,
     "mark.svg": "image/svg+xml",
     "tokens.css": STYLE,
 }

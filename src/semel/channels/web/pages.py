@@ -32,6 +32,10 @@ class Pages:
         """The page that a decision about a plan leads back to."""
         return self._back(plan) if self._back else f"{self.place.prefix}/plans/{plan}"
 
+    def after(self, plan: str, came: str) -> str:
+        """The page after a decision about *plan*; what took it back is a plan with its own page."""
+        return self.where(plan) if came == plan else f"{self.place.prefix}/plans/{came}"
+
     def page(
         self, person: Person, made: Shot, *, notice: str | None = None, status: int = 200
     ) -> Response:

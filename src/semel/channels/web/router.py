@@ -177,7 +177,7 @@ async def _shown(
 ) -> Response:
     """What a form without a script leads to: the page with the card, or why nothing was done."""
     if not isinstance(outcome, Refused):
-        return RedirectResponse(pages.where(_number(outcome) or plan), 303)
+        return RedirectResponse(pages.after(plan, _number(outcome) or plan), 303)
     made = await shot(engine, person, plan, pages.place)
     return pages.page(person, made, notice=outcome.card(person.who.locale).title, status=409)
 

@@ -155,6 +155,10 @@ export class SemelCard extends HTMLElement {
     const touched = this.section?.dataset.touched !== undefined;
     if (touched) { unsay(this.aside); }
     if (!same || touched || again) { this.put(made, same); }
+    if (!same) {
+      const told = { bubbles: true, detail: { plan: this.plan, state: snapshot.state } };
+      this.dispatchEvent(new CustomEvent("semel:change", told));
+    }
     counts(this, snapshot.left);
     say(this.plan, snapshot.announce);
     followed(this);
@@ -178,7 +182,7 @@ export class SemelCard extends HTMLElement {
       const button = field.form?.querySelector("button[name=do]");
       if (!button || this.section.dataset.touched !== undefined) { continue; }
       const given = field.value.trim().toLowerCase();
-      const accepts = (field.form.dataset.accepts ?? "").toLowerCase().split("|").filter(Boolean);
+      const accepts = (field.dataset.words ?? "").toLowerCase().split("|").filter(Boolean);
       const fits = accepts.length > 0 ? accepts.includes(given) : given !== "";
       button.setAttribute("aria-disabled", String(!fits));
     }
