@@ -165,6 +165,7 @@ HOSTILE = [
     "'+alert(1)+'",
     "<!-- ",
     "a" * 300,
+    "María \u202e\u2066\u200bCarmona",
 ]
 
 
@@ -196,6 +197,7 @@ def test_hostile_names_and_concepts_are_text_and_change_no_markup(place: Place, 
         assert sorted(shape(page)) == sorted(shape(like))
         assert "<script>alert" not in page
         assert "<img" not in page
+        assert not {*"\u202e\u2066\u200b"} & {*page}
     assert "{{ 7 * 7 }}{% raw %}" in words(pages[1])
 
 

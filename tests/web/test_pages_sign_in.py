@@ -127,11 +127,11 @@ def test_the_language_is_the_session_s(place: Place):
     home = ana.get("/")
     assert '<html lang="es">' in home.text
     token = csrf(home.text)
-    assert ana.post("/language", data={"lang": "en"}).status_code == 403
-    assert ana.post("/language", data={"lang": "fr", "csrf": token}).status_code == 422
+    assert ana.post("/language", data={"locale": "en"}).status_code == 403
+    assert ana.post("/language", data={"locale": "fr", "csrf": token}).status_code == 422
     answer = ana.post(
         "/language",
-        data={"lang": "en", "csrf": token},
+        data={"locale": "en", "csrf": token},
         headers={"Referer": f"{place.base}/facturas"},
     )
     assert (answer.status_code, answer.headers["location"]) == (303, "/facturas")
@@ -142,7 +142,7 @@ def test_the_language_is_the_session_s(place: Place):
     assert '<html lang="es">' in place.client("ana").get("/").text
     away = ana.post(
         "/language",
-        data={"lang": "es", "csrf": token},
+        data={"locale": "es", "csrf": token},
         headers={"Referer": "https://elsewhere.example//evil"},
     )
     assert away.headers["location"] == "/"

@@ -9,6 +9,7 @@ from starlette.responses import HTMLResponse
 
 from semel import Engine
 from semel.channels.web import csrf, sprite
+from semel.channels.web.seen import visible
 from semel_facturas.application import ROLES
 from semel_facturas.books import money
 from semel_facturas.web import statics
@@ -52,6 +53,7 @@ def _spaced(text: str) -> str:
 
 TEMPLATES.filters |= {
     "day": _day,
+    "outside": visible,
     "euros": lambda amount: _spaced(money.euros(amount)),
     "percent": money.percent,
     "plain": money.decimal_comma,

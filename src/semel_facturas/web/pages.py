@@ -1,5 +1,6 @@
 """The pages of the business, and the fragment that keeps the one beside the conversation fresh."""
 
+import asyncio
 from collections.abc import Callable
 
 from fastapi import APIRouter, HTTPException
@@ -127,6 +128,7 @@ def _one_each(made: APIRouter, engine: Engine, desk: Desk) -> None:
             here="history",
             title=words(one.person.who.locale).plan,
             card=await card(engine, one.person, plan, links=place),
+            number=plan,
         )
 
 
@@ -136,13 +138,15 @@ def _mails(made: APIRouter, engine: Engine, desk: Desk, mailbox: Mailbox) -> Non
     @made.get("/mailbox.json", response_class=JSONResponse)
     async def sent(request: Request) -> Response:
         one = await reader(desk, request, leads=False)
-        return JSONResponse([mail.fields() for mail in mailbox.sent_by(one.seat.email)])
+        mails = await asyncio.to_thread(mailbox.sent_by, one.seat.email)
+        return JSONResponse([mail.fields() for mail in mails])
 
     @made.get("/buzon/{file}")
     async def mail(request: Request, file: str) -> Response:
         one = await reader(desk, request)
         whole = file.endswith(".eml")
-        opened = mailbox.opened(file if whole else f"{file}.eml", one.seat.email)
+        name = file if whole else f"{file}.eml"
+        opened = await asyncio.to_thread(mailbox.opened, name, one.seat.email)
         if opened is None:
             raise HTTPException(404)
         if whole:

@@ -62,7 +62,7 @@ def routes(engine: Engine, desk: Desk) -> APIRouter:
 
     @made.post("/language", status_code=303)
     async def speak(
-        request: Request, lang: Annotated[str, Form()], csrf: Annotated[str, Form()] = ""
+        request: Request, locale: Annotated[str, Form()], csrf: Annotated[str, Form()] = ""
     ) -> Response:
         ours(request)
         person = await desk.who(request)
@@ -70,10 +70,10 @@ def routes(engine: Engine, desk: Desk) -> APIRouter:
             raise HTTPException(401)
         if not same_csrf(engine, person, csrf):
             raise HTTPException(403)
-        if lang not in LOCALES:
+        if locale not in LOCALES:
             raise HTTPException(422)
         response = RedirectResponse(_back(request), 303)
-        desk.speak(request, response, lang)
+        desk.speak(request, response, locale)
         return response
 
     return made
