@@ -40,6 +40,7 @@ DOUBLED = (
     "guarded",
     "hosts",
     "integrations",
+    "operator",
     "properties",
     "runtime",
     "security",

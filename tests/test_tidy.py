@@ -22,7 +22,7 @@ GROUPS = {
     "WAIT": "semel.runtime.points semel.runtime.answers semel.runtime.core.LOCAL_SECONDS",
     "EXTRAS": "aiosmtpd aiosmtplib pydantic stdnum",
     "ENGINE": "semel.open semel.runtime.engine semel.runtime.faces semel.runtime.history"
-    " semel.runtime.sweep.Swept semel.runtime.trace.Trace",
+    " semel.runtime.figures semel.runtime.past semel.runtime.sweep.Swept semel.runtime.trace.Trace",
     "PUBLIC": " semel.".join(["", "facts", "testing", "channels", "integrations", *NAMES]),
 }
 LAYERS = """modules: what they may import: why no more; the longest name that fits decides

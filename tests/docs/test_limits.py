@@ -32,6 +32,8 @@ ELSEWHERE = {
     "storage.postgres.talk.SYNC": "an answer, by libpq's number",
     "storage.postgres.numbered.ROWS_MAX": "how many rows travel in one statement; nobody meets it",
     "runtime.fence.SINCE": "an instant from which a fence counts, in seconds; nobody meets it",
+    "channels.web.operator.DAYS": "how far back the operator's page counts; it says so",
+    "channels.web.past.SHORT": "as much of a plan's number as people read; the whole is in its address",
     "runtime.figures.BINS_SECONDS": "where the bars of a chart end",
     "channels.cards.figures.MONEY_MIN": "from how many amounts on a card has a column of them",
     "cli.demo.PORT": "where a demo is looked for, when nobody names a port",

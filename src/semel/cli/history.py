@@ -1,6 +1,5 @@
 """What a command prints of the past: lists of plans, one plan whole, and a record's history."""
 
-import json as jsonlib
 from collections import Counter
 from collections.abc import Sequence
 
@@ -154,50 +153,4 @@ def _preview(found: Trace, locale: str) -> list[str]:
 
 def trace_json(found: Trace, locale: str) -> dict[str, JSON]:
     """A record's history with the fixed keys."""
-    yes = found.confirmation
-    asked: JSON = None
-    if yes is not None:
-        asked = {
-            "by": str(yes["person"]),
-            "conversation": str(yes["conversation"]),
-            "version": int(str(yes["version"])),
-            "asked_at": str(yes["created_at"]),
-            "used_at": str(yes["used_at"]),
-        }
-    attempts: list[JSON] = [
-        {
-            "position": int(str(row["position"])),
-            "attempt": int(str(row["round"])),
-            "key": str(row["key"]),
-            "opened_at": str(row["opened_at"]),
-            "returned_at": _text(row, "returned_at"),
-            "outcome": _text(row, "outcome"),
-            "sent_by": str(row["sent_by"]),
-        }
-        for row in found.attempts
-    ]
-    events: list[JSON] = [
-        {
-            "at": str(row["at"]),
-            "kind": str(row["kind"]),
-            "position": None if row["position"] is None else int(str(row["position"])),
-            "body": jsonlib.loads(str(row["body"])) if row["body"] is not None else None,
-        }
-        for row in found.events
-    ]
-    preview: list[JSON] = [*_preview(found, locale)]
-    return {
-        "sentence": found.sentence,
-        "who": found.person,
-        "plan": found.view.plan,
-        "preview": preview,
-        "confirmation": asked,
-        "attempts": attempts,
-        "events": events,
-        "further": [*found.further],
-    }
-
-
-def _text(row: Row, name: str) -> str | None:
-    value = row[name]
-    return None if value is None else str(value)
+    return found.plain(_preview(found, locale))

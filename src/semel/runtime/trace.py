@@ -1,11 +1,13 @@
 """Trace: from a record back to the sentence that led to it, with everything in between."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from semel.domain.consent import Question
 from semel.domain.plan import Who
 from semel.domain.report import PlanView
+from semel.facts import JSON
 from semel.ports import EngineTx, Row
 from semel.runtime import look
 from semel.runtime.core import Core
@@ -36,6 +38,55 @@ class Trace:
     """Of what was shown last: its steps and their figures."""
     made: Sequence[Row] = ()
     """The records that it made or touched."""
+
+    def plain(self, preview: Sequence[str]) -> dict[str, JSON]:
+        """It as JSON, with its fixed keys; *preview* has the sentences that were shown."""
+        return {
+            "sentence": self.sentence,
+            "who": self.person,
+            "plan": self.view.plan,
+            "preview": [*preview],
+            "confirmation": None if self.confirmation is None else _asked(self.confirmation),
+            "attempts": [_attempt(row) for row in self.attempts],
+            "events": [_event(row) for row in self.events],
+            "further": [*self.further],
+        }
+
+
+def _asked(yes: Row) -> JSON:
+    return {
+        "by": str(yes["person"]),
+        "conversation": str(yes["conversation"]),
+        "version": int(str(yes["version"])),
+        "asked_at": str(yes["created_at"]),
+        "used_at": str(yes["used_at"]),
+    }
+
+
+def _attempt(row: Row) -> JSON:
+    return {
+        "position": int(str(row["position"])),
+        "attempt": int(str(row["round"])),
+        "key": str(row["key"]),
+        "opened_at": str(row["opened_at"]),
+        "returned_at": _text(row, "returned_at"),
+        "outcome": _text(row, "outcome"),
+        "sent_by": str(row["sent_by"]),
+    }
+
+
+def _event(row: Row) -> JSON:
+    return {
+        "at": str(row["at"]),
+        "kind": str(row["kind"]),
+        "position": None if row["position"] is None else int(str(row["position"])),
+        "body": json.loads(str(row["body"])) if row["body"] is not None else None,
+    }
+
+
+def _text(row: Row, name: str) -> str | None:
+    value = row[name]
+    return None if value is None else str(value)
 
 
 def trace(core: Core, tx: EngineTx, org: str, kind: str, id_: str, who: Who | None) -> Trace | None:

@@ -9,9 +9,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp
 
 from semel import Engine, StorageError
-from semel.channels.web import Shield, router
+from semel.channels.web import Shield, operator, router
 from semel_facturas.books import organizations
-from semel_facturas.web import chat, errors, pages, signing, statics
+from semel_facturas.web import chat, errors, history, pages, signing, statics
 from semel_facturas.web.mailbox import Mailbox
 from semel_facturas.web.place import place
 from semel_facturas.web.session import Desk
@@ -45,6 +45,8 @@ def application(engine: Engine, *, home: str | os.PathLike[str]) -> FastAPI:
     )
     app.include_router(chat.routes(engine, desk))
     app.include_router(signing.routes(engine, desk))
+    app.include_router(history.routes(engine, desk))
+    app.include_router(operator(engine, who=desk.who, prefix="/operator", sign_in="/sign-in"))
     app.include_router(pages.routes(engine, desk, mailbox))
     app.include_router(statics.routes())
     app.include_router(_health(engine))

@@ -1,14 +1,10 @@
-"""What stands before the application on loopback: who is let in, and who is let go at the end."""
+"""What stands before the application: it lets go of whoever only listens when it ends."""
 
 import asyncio
 from dataclasses import dataclass, field
 
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-NAMES = ("127.0.0.1", "localhost")
-"""What this machine calls itself. A page whose name was made to lead here has another one, and a
-browser would take it for the same site as its forms."""
 
 
 @dataclass(slots=True)
@@ -54,9 +50,6 @@ class Doors:
         task = asyncio.current_task()
         if scope["type"] != "http" or task is None:
             return
-        if _name(scope) not in NAMES:
-            await PlainTextResponse("", 421)(scope, receive, send)
-            return
         answer = self._answers[task] = _Answer(send)
         try:
             await self.app(scope, receive, self._watched(task, answer))
@@ -87,12 +80,6 @@ class Doors:
                 task.cancel()
 
         return send
-
-
-def _name(scope: Scope) -> str:
-    """The host that was asked for, without its port."""
-    host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
-    return str(host).partition(":")[0].lower()
 
 
 async def _nothing() -> Message:

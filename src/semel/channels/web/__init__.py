@@ -7,6 +7,8 @@ a model is an :class:`Agent`, and nothing that decides is open to one.
 
 from semel.channels.web.card import Fragment, card, draw, fragment, sprite
 from semel.channels.web.gate import csrf, same_csrf
+from semel.channels.web.operator import operator
+from semel.channels.web.past import Traced, past, traced
 from semel.channels.web.router import router
 from semel.channels.web.shield import Shield
 from semel.channels.web.visitor import Agent, Person
@@ -16,11 +18,15 @@ __all__ = [
     "Fragment",
     "Person",
     "Shield",
+    "Traced",
     "card",
     "csrf",
     "draw",
     "fragment",
+    "operator",
+    "past",
     "router",
     "same_csrf",
     "sprite",
+    "traced",
 ]

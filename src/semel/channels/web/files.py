@@ -18,6 +18,8 @@ TYPES = {
     "card.css": STYLE,
     "card.js": SCRIPT,
     "mark.svg": "image/svg+xml",
+    "operator.css": STYLE,
+    "operator.js": SCRIPT,
     "tokens.css": STYLE,
 }
 WORDS = "card-words.js"
