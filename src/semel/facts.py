@@ -172,6 +172,12 @@ def instant_text(at: datetime) -> str:
 
 def read_instant(text: str) -> datetime:
     """The inverse of :func:`instant_text`."""
+    try:
+        at = datetime.fromisoformat(text)
+        if at.tzinfo is UTC and instant_text(at) == text:
+            return at
+    except ValueError:
+        pass  # what is written otherwise is for the other one to read or to refuse
     return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
 
 

@@ -52,6 +52,8 @@ class Fake:
     asked: list[list[ModelMessage]] = field(default_factory=list)
     info: list[AgentInfo] = field(default_factory=list)
     before: Callable[[], Coroutine[Any, Any, None]] | None = None
+    preface: str = ""
+    """What it says before it calls a tool."""
 
     def model(self, _: Who) -> Model:
         return FunctionModel(self.answer, stream_function=self.stream, model_name="fake")
@@ -78,6 +80,8 @@ class Fake:
             for word in reply.split(" "):
                 yield f"{word} "
             return
+        if self.preface:
+            yield self.preface
         for place, (name, given) in enumerate(reply):
             text = given if isinstance(given, str) else json.dumps(given)
             yield {place: DeltaToolCall(name, text, tool_call_id=f"call-{len(self.asked)}-{place}")}

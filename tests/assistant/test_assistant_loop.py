@@ -1,5 +1,6 @@
 """A message through the loop: the grammar as a model, and models that misbehave."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from assistant_desk import (
 from pydantic_ai.messages import ToolReturnPart
 
 from semel import Ask, Report, Who
+from semel_facturas.assistant import loop
 from semel_facturas.assistant.loop import REQUESTS_MAX
 from semel_facturas.assistant.words import EN, ES
 
@@ -53,12 +55,12 @@ def test_the_sentence_is_kept_with_the_plan_and_a_yes_in_words_does_it(tmp_path:
             await at.say(SENTENCE)
             shown = await at.say("sí")
             (plan,) = await at.plans()
+            await at.engine.settle()
             assert isinstance(await at.engine.person(ANA).status(plan), Report)
             assert shown.plans == ()  # its card is where it was proposed
             trace = await at.engine.person(ANA).trace("factura", "2026-0001")
             assert trace is not None
             assert trace.sentence == SENTENCE
-            await at.engine.settle()
             assert len(list((tmp_path / "mail").glob("*.eml"))) == 1
 
     run(work())
@@ -103,7 +105,10 @@ def test_what_is_missing_is_asked_in_semels_words(tmp_path: Path):
             await at.say("Crea un contacto: Talleres Nuevos, email hola@nuevos.example")
             shown = await at.say("Haz una factura a Talleres Nuevos por el rótulo, 300 € más IVA")
             assert shown.plans == ()
-            assert "Falta" in shown.text or "falta" in shown.text or "¿" in shown.text
+            assert shown.text.startswith(ES["missing"])
+            assert "¿A cuántos días vence la factura de Talleres Nuevos?" in shown.text
+            whole = "Haz una factura a Talleres Nuevos por el rótulo, 300 € más IVA, a 30 días"
+            assert len((await at.say(whole)).plans) == 1
 
     run(work())
 
@@ -153,6 +158,29 @@ def test_a_provider_that_fails_becomes_a_sentence(tmp_path: Path, proposed: bool
             assert len(shown.plans) == at.count("expenses") == int(proposed)
             again = await at.say("apunta lo de Adobe")
             assert again.state == "answered"
+
+    run(work())
+
+
+@pytest.mark.parametrize("proposed", [False, True])
+def test_a_model_that_does_not_come_to_an_end_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, proposed: bool
+):
+    async def work() -> None:
+        fake = Fake([[("actuar", EXPENSE_STEPS)], "nunca"])
+
+        async def before() -> None:
+            if len(fake.asked) == (2 if proposed else 1):
+                monkeypatch.setattr(loop, "ANSWER_SECONDS", 60)
+                await asyncio.Event().wait()
+
+        fake.before = before
+        async with table(tmp_path, fake) as at:
+            # Long enough for a plan, and over before anybody is tired of it.
+            monkeypatch.setattr(loop, "ANSWER_SECONDS", 2.0 if proposed else 0.05)
+            shown = await at.say("apunta lo de Adobe")
+            assert shown.text == ES["unavailable.plan" if proposed else "unavailable"]
+            assert len(shown.plans) == at.count("expenses") == int(proposed)
 
     run(work())
 

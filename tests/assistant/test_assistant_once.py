@@ -38,6 +38,10 @@ def test_the_same_form_twenty_times_at_one_instant_is_one_message_and_one_plan(t
     run(work())
 
 
+BOTH = pytest.mark.only_on("sqlite postgres", "two instances are what PostgreSQL is there for")
+
+
+@BOTH
 def test_the_same_form_on_two_instances_is_one_message_and_one_plan(tmp_path: Path):
     async def work() -> None:
         fake = Fake([[("actuar", EXPENSE_STEPS)], "Listo."])
@@ -84,6 +88,7 @@ def test_the_same_id_from_somebody_else_is_a_message_of_their_own(tmp_path: Path
     run(work())
 
 
+@BOTH
 def test_messages_at_once_are_answered_one_after_the_other_in_their_order(tmp_path: Path):
     async def work() -> None:
         inside, most = 0, 0
@@ -114,6 +119,35 @@ def test_messages_at_once_are_answered_one_after_the_other_in_their_order(tmp_pa
                 )
                 answered = [one.answers for one in lines if one.role == "assistant"]
                 assert answered == ids
+            finally:
+                await other.engine.stop()
+
+    run(work())
+
+
+@BOTH
+def test_what_one_instance_is_saying_is_read_at_the_other(tmp_path: Path):
+    async def work() -> None:
+        seen = asyncio.Event()
+        fake = Fake([[("buscar_contacto", {"nombre": "x"})], "Y esto es todo."])
+
+        async def before() -> None:
+            if len(fake.asked) == 2:
+                await seen.wait()
+
+        fake.before = before
+        fake.preface = "Lo miro."
+        async with table(tmp_path, fake) as at:
+            other = at.another(fake)
+            await other.engine.start(sweeps=False)
+            try:
+                message = await at.assistant.hear(ANA, at.engine.new_id(), "¿quién es x?")
+                async for shown in other.assistant.follow(ANA, message):
+                    if shown.text == "Lo miro.":
+                        assert shown.state == "open"
+                        seen.set()
+                assert shown.text == "Lo miro.\n\nY esto es todo."
+                assert shown.state == "answered"
             finally:
                 await other.engine.stop()
 

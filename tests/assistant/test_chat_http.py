@@ -3,6 +3,7 @@
 import asyncio
 import re
 from pathlib import Path
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -236,5 +237,28 @@ def test_a_plan_that_was_asked_for_elsewhere_waits_on_the_page(tmp_path: Path):
             page = await one.page()
             assert ES["elsewhere"] in page
             assert (await one.at.plans())[0] in page
+
+    run(work())
+
+
+ODD = ["a\x00b", "%00", "../../etc", "x" * 4000]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
+@pytest.mark.only_on("sqlite postgres", "PostgreSQL keeps no NUL")
+def test_what_nobody_types_breaks_nothing(tmp_path: Path, odd: str):
+    async def work() -> None:
+        async with browser(tmp_path) as one:
+            answer = await one.send(odd)
+            assert answer.status_code in {303, 422}
+            for path in (
+                f"/messages/{quote(odd, safe='')}",
+                f"/messages/{quote(odd, safe='')}/events",
+            ):
+                assert (await one.client.get(path)).status_code == 404
+            fields = await one.fields()
+            for name in fields:
+                answer = await one.send("hola", **{**fields, name: odd})
+                assert answer.status_code in {403, 422}
 
     run(work())

@@ -185,3 +185,20 @@ def test_the_conversation_breaks_no_rule_and_fits(
     accessible(page)
     wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(wide) <= 0
+
+
+def test_what_a_button_took_back_is_still_there_after_a_reload(desk: Desk, look: Look) -> None:
+    page = look.as_person(desk, java_script_enabled=False)
+    page.get_by_role("textbox").last.fill(EXPENSE)
+    page.locator(".composer button").click()
+    page.locator('button[name="do"][value="undo"]').click()
+    expect(page.locator('section.card[data-state="undone"]')).to_be_visible()
+    page.goto(f"{desk.address}/")
+    expect(page.locator('section.card[data-state="undone"]')).to_have_count(1)
+    expect(page.locator("semel-card")).to_have_count(2)
+
+
+def test_a_sentence_of_a_link_stands_in_the_box_without_a_script(desk: Desk, look: Look) -> None:
+    page = look.as_person(desk, java_script_enabled=False)
+    page.goto(f"{desk.address}/?say=%3C/textarea%3Ehola")
+    expect(page.get_by_role("textbox").last).to_have_value("</textarea>hola")

@@ -80,12 +80,11 @@ def test_each_thing_is_announced_once(desk: Desk, look: Look) -> None:
     expect(page.locator(ASKING)).to_be_visible()
     press(page, "confirm")
     expect(page.locator(DONE)).to_be_visible()
-    page.wait_for_function("() => window.told.length >= 2")
+    page.wait_for_function("() => window.told.at(-1).includes('2026-0001')")
     told = page.evaluate("window.told")
     assert len(told) == len(set(told)), told
     assert "4 pasos" in told[0], told
     assert page.locator("[aria-live]").count() == 1
-    assert told[-1].startswith("Hecho"), told
 
 
 def test_without_a_script_forms_confirm_cancel_and_undo(desk: Desk, look: Look) -> None:
@@ -111,7 +110,7 @@ def test_both_languages_say_the_same(desk: Desk, look: Look) -> None:
     page = look.as_person(desk)
     say(page, MARIA)
     expect(page.locator(ASKING)).to_contain_text("605,00 €")
-    page.locator('[lang="en"][name="locale"], button[name="locale"][value="en"]').first.click()
+    page.locator('button[name="lang"][value="en"]').click()
     card = page.locator(ASKING)
     expect(card).to_have_attribute("lang", "en")
     expect(card).to_contain_text("605,00 €")
@@ -145,6 +144,7 @@ def test_no_secret_stands_in_an_address(desk: Desk, look: Look) -> None:
     seen: list[str] = []
     page.on("request", lambda one: seen.append(one.url))
     say(page, MARIA)
+    expect(page.locator(ASKING)).to_be_visible()
     press(page, "confirm")
     expect(page.locator(DONE)).to_be_visible()
     assert seen

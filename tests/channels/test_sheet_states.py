@@ -25,7 +25,8 @@ def reader(language: str) -> Person:
 
 
 def place(kind: str, id: str, label: str) -> str | None:
-    return f"/facturas/{id}" if kind == "factura" else None
+    pages = {"factura": "facturas", "semel.plan": "planes"}
+    return f"/{pages[kind]}/{id}" if kind in pages else None
 
 
 def spoken(outcome: Outcome, language: str = "es") -> Sheet:
@@ -89,13 +90,13 @@ def test_a_question_says_what_it_does_and_what_cannot_be_undone(language, tmp_pa
         shown = spoken(FLOWS["awaiting"][1](desk), language)
     title, button, strong, say = {
         "es": (
-            "¿Emitir la factura por 605,00 € y enviar por email a maria@carmona.example?",
+            "¿Emitir la factura por 605,00 € y enviar la factura por email a maria@carmona.example?",
             "Emitir y enviar",
             "Los pasos 2 y 3 no se pueden deshacer.",
             "Plan con 4 pasos. Necesita tu confirmación: ",
         ),
         "en": (
-            "Issue the invoice for 605,00 € and e-mail it to maria@carmona.example?",
+            "Issue the invoice for 605,00 € and e-mail the invoice to maria@carmona.example?",
             "Issue and send",
             "Steps 2 and 3 cannot be undone.",
             "Plan of 4 steps. It needs your confirmation: ",
@@ -208,6 +209,7 @@ def test_what_ended_halfway_says_what_a_retry_does_and_what_it_cannot_take_back(
     assert shown.progress is not None
     assert shown.progress.marks == ("done", "done", "failed", "not")
     assert [one.label for one in shown.made] == ["2026-0001"]
+    assert shown.foot.trace == f"/planes/{outcome.view.plan}"
 
 
 def test_what_runs_says_which_step_it_is_at_and_stops_only_what_is_left(tmp_path):
@@ -230,6 +232,17 @@ def test_what_was_not_done_offers_the_sentence_once_more(tmp_path):
     assert shown.again == SENTENCE
     assert f'data-again="{SENTENCE}"' in html
     assert 'href="/?say=Factura+a+Mar%C3%ADa+Carmona+500+%2B+IVA+y+env%C3%ADasela"' in html
+
+
+def test_a_plan_whose_place_was_taken_leads_to_the_newer_one(tmp_path):
+    with office(tmp_path) as desk:
+        outcome = FLOWS["superseded"][1](desk)
+        html = str(draw(desk.engine, reader("es"), outcome, "/p"))
+        views = desk.face.person(ANA).plans(5)
+        (newest,) = (view.plan for view in views if view.state == "asking")
+    assert isinstance(outcome, Report)
+    assert outcome.view.newer == newest != outcome.view.plan
+    assert f'href="/p/plans/{newest}"' in html
 
 
 def test_whoever_may_only_look_has_no_yes_to_give(tmp_path):

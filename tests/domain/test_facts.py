@@ -182,6 +182,23 @@ def test_an_instant_of_any_year_has_four_digits_for_it(at, text):
     assert read_instant(text) == at
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-10-19T08:00:00Z",
+        "2026-10-19T08:00:00.000000+00:00",
+        "2026-W43-1T08:00:00.000000Z",
+        "2026-10-19 08:00:00.000000Z",
+        "2026-10-19T24:00:00.000000Z",
+        "2026-10-19T08:00:00.000000",
+        "",
+    ],
+)
+def test_an_instant_that_is_written_otherwise_is_refused(text):
+    with pytest.raises(ValueError):
+        read_instant(text)
+
+
 def test_an_instant_outside_the_calendar_of_utc_is_refused():
     for at, hours in [(datetime.min, 1), (datetime.max, -1)]:  # noqa: DTZ901 - with a zone below
         with pytest.raises(ValueError, match="outside the calendar"):

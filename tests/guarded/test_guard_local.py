@@ -58,6 +58,26 @@ def test_four_processes_of_twelve_callers_have_one_effect(bench: Bench):
     assert effects(bench, "local") == 1
 
 
+@pytest.mark.only_on("sqlite postgres", "Redis has no transaction that an effect could be part of")
+def test_who_asked_may_go_and_the_call_stands(bench: Bench):
+    guard = bench.guard(sql=SQL)
+    call = tool(bench, guard, "local")
+
+    async def main() -> list[object]:
+        with guard.turn("s"):
+            gone = [asyncio.create_task(call.answer("ana")) for _ in range(8)]
+            # Each has asked, and what it asked for is queued or being made.
+            await asyncio.sleep(0)
+            for task in gone:
+                task.cancel()
+            left = await asyncio.gather(*gone, return_exceptions=True)
+            assert any(isinstance(one, asyncio.CancelledError) for one in left)
+            return [(await call.answer("ana")).value for _ in range(2)]
+
+    assert asyncio.run(main()) == ["id-ana"] * 2
+    assert effects(bench, "local") == 1
+
+
 @pytest.mark.only_on("redis", "the others have one")
 def test_redis_lends_no_transaction_and_says_so(bench: Bench):
     guard = bench.guard()

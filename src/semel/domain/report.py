@@ -152,6 +152,8 @@ class PlanView:
     """The database may lose what it has answered, which was allowed all the same."""
     sentence: str | None = None
     """What the person wrote that led to it, where the channel knows."""
+    newer: str | None = None
+    """The plan that took this one's place."""
 
 
 class Card(Protocol):

@@ -94,6 +94,8 @@ def _says(tool: Tool | None, ended: Ended, locale: str, zone: str) -> str:
     call = ended.call
     own: Mapping[str, Mapping[str, str]] = {} if tool is None else tool.words
     result = Values.plain(call.result) if call.result is not None else None
+    if call.state is CallState.DONE:
+        return _done(ended, own, result, locale, zone)
     will = words.named(locale, call.tool, own.get("will") or own.get("did") or {}, call.shown)
     match call.state:
         case CallState.STARTED:
@@ -101,12 +103,10 @@ def _says(tool: Tool | None, ended: Ended, locale: str, zone: str) -> str:
             return words.say(locale, "running", will=will, status=status, job=call.id)
         case CallState.IN_DOUBT:
             return words.say(locale, "in_doubt", will=will)
-        case CallState.NOT_DONE:
+        case _:
             why = call.why or str(ended.error or "")
             name = "not_done.why" if why.strip() else "not_done"
             return words.say(locale, name, will=will, why=words.reason(why))
-        case _:
-            return _done(ended, own, result, locale, zone)
 
 
 def _done(

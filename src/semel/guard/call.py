@@ -271,6 +271,8 @@ def _closed(send: Attempt, outcome: str, now: str) -> Attempt:
 
 def sends_text(sends: Sequence[Attempt]) -> str:
     """Sends as they are stored."""
+    if not sends:
+        return "[]"
     many: list[JSON] = [
         [
             send.id, send.round, send.key, send.sent_by, send.opened_at, send.settles_at,

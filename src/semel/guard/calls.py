@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from dataclasses import replace
+from dataclasses import fields
+from operator import attrgetter
 from typing import Generic, Protocol, TypeVar
 
 from semel.domain.finding import Finding
@@ -32,7 +33,16 @@ class Change(Generic[T]):
             return None, self._decided[-1]
         after, value = self._decide(found, *lent)
         self._decided.append(value)
-        return (None if after is None else replace(after, stamp=self._stamp)), value
+        return (None if after is None else _stamped(after, self._stamp)), value
+
+
+_but_stamp = attrgetter(*(one.name for one in fields(Call) if one.name != "stamp"))
+
+
+def _stamped(call: Call, stamp: str) -> Call:
+    # ``replace`` looks at each of its fields by name, which every call would pay for.
+    made: Callable[..., Call] = Call
+    return made(*_but_stamp(call), stamp)
 
 
 class Calls(Protocol):

@@ -103,6 +103,9 @@ class Face:
         if found is not None and found.answers(kit.now()):
             return repeated(kit, self.tool, asked, found)
         way = once(kit, self.tool, asked, job.told, found)
+        if isinstance(self.tool.effect, Local) and self.tool.timeout is None:
+            # Its transaction ends by itself, and needs no task: whoever asked may go at any time.
+            return await drive.looping(way)
         task = asyncio.get_running_loop().create_task(drive.looping(way))
         self.going.add(task)
         task.add_done_callback(self._gone)

@@ -1,31 +1,27 @@
 """A Local tool: its effect, its record and its value are one commit in the guard's own database."""
 
 from collections.abc import Callable
-from functools import partial
 
-from semel.guard import call as calls
-from semel.guard.call import Call
+from semel.facts import instant_text
+from semel.guard.call import KEPT_SENDS, Call, CallState
 from semel.guard.calls import Change
 from semel.guard.kit import Ended, Kit, Tool
 from semel.guard.observe import Mode, source
-from semel.guard.send import fresh
 from semel.guard.way import Asked, Way, count_first, until_known
 from semel.ports import Tx
 
 
 def local(kit: Kit, tool: Tool, asked: Asked, tell: Callable[[str], None]) -> Way[Ended]:
     """Make a call once, or say what it came to; it may be run again until it is committed."""
-    id_, send_id = f"c_{kit.new_id()}", kit.new_id()
+    id_ = f"c_{kit.new_id()}"
 
     def work(found: Call | None, tx: Tx) -> tuple[Call | None, Ended]:
-        begun, call = calls.begin(found, partial(fresh, kit, tool, asked, id_, send_id), kit.now())
-        if begun is None:
-            return None, Ended(call, replayed=True)
+        began = kit.now()
+        if found is not None and not found.over(began):
+            return None, Ended(found, replayed=True)
         extra = {"tx": tx} if tool.arguments.takes_tx else {}
         value = tool.function(*asked.bound.args, **asked.bound.kwargs, **extra)
-        _, (done, _) = calls.made(
-            call, call, send_id, tool.values.text(value), kit.now(), kit.after(tool.window)
-        )
+        done = _done(kit, tool, asked, id_, found, began, tool.values.text(value))
         return done, Ended(done, value=value, fresh=True)
 
     ended: Ended = yield from until_known(
@@ -37,3 +33,41 @@ def local(kit: Kit, tool: Tool, asked: Asked, tell: Callable[[str], None]) -> Wa
     else:
         count_first(kit, tool, asked, ended.call)
     return ended
+
+
+def _done(
+    kit: Kit, tool: Tool, asked: Asked, id_: str, found: Call | None, began: str, result: str
+) -> Call:
+    """The record of what was done in this very transaction: nothing was sent, so it has no sends.
+
+    Args:
+        kit: the guard's parts.
+        tool: what was called.
+        asked: with what, by whom.
+        id_: the call's id.
+        found: the record of an earlier round, whose sends may still be heard of.
+        began: when it began.
+        result: the value as JSON.
+    """
+    now = kit.clock.now()
+    ended = instant_text(now)
+    return Call(
+        key=asked.key,
+        id=id_,
+        tool=tool.name,
+        intent=asked.intent,
+        session=asked.turn.session,
+        message=asked.turn.message,
+        turn=asked.turn.id,
+        request=asked.turn.request,
+        shown=asked.bound.shown,
+        state=CallState.DONE,
+        epoch=1 if found is None else found.epoch + 1,
+        round=1 if found is None else found.round + 1,
+        sends=() if found is None else found.sends[-KEPT_SENDS:],
+        created_at=began,
+        resume_after=ended,
+        result=result,
+        ended_at=ended,
+        keep_until=kit.after(tool.window, now),
+    )

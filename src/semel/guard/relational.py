@@ -2,51 +2,26 @@
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from typing import Any, Generic, TypeVar, cast
+from dataclasses import fields
+from operator import attrgetter
+from typing import Any, TypeVar, cast
 
 from semel.domain.finding import Finding
+from semel.domain.known import Known
 from semel.errors import Bug
 from semel.guard.call import Call, CallState, read_sends, sends_text
 from semel.guard.calls import Calls, Change
-from semel.ports import EngineTx, Row, Store, Tx, Value
+from semel.ports import EngineTx, Row, Store, Value
 
 T = TypeVar("T")
 
-TEXTS = (
-    "key", "id", "tool", "intent", "session", "turn", "shown", "created_at", "resume_after",
-    "stamp",
-)  # fmt: skip
-MAYBE = ("message", "request", "result", "why", "ended_at", "keep_until")
+FIELDS = tuple(one.name for one in fields(Call))
+read_fields = attrgetter(*FIELDS)
 
 STATES = {str(state): state for state in CallState}
 
 LOST_RACES = 3
 """How often a record may appear and go again while one is being made."""
-
-
-class Known(Generic[T]):
-    """A future that is done, as every read of a file is; without a lock, since nobody waits."""
-
-    __slots__ = ("_value",)
-
-    def __init__(self, value: T) -> None:
-        self._value = value
-
-    def done(self) -> bool:
-        """It is."""
-        return True
-
-    def exception(self) -> None:
-        """There is none."""
-
-    def result(self, timeout: float | None = None) -> T:
-        """The value."""
-        del timeout
-        return self._value
-
-    def add_done_callback(self, told: Callable[["Known[T]"], object]) -> None:
-        """It is done, so *told* is called at once."""
-        told(self)
 
 
 class RelationalCalls(Calls):
@@ -91,14 +66,20 @@ class RelationalCalls(Calls):
         def whole(tx: EngineTx) -> T:
             # Whoever makes the same call waits here, and then reads what it came to.
             tx.send("keys.hold", org=self._org, key=key)
-            return self._changed(tx, key, change, tx.app)
+            row = tx.one("guarded.lock", org=self._org, key=key)
+            after, value = change(_maybe(row), tx.app)
+            if after is not None and row is None:
+                tx.send("guarded.add", **_params(self._org, after))
+            elif after is not None:
+                tx.send("guarded.change", **_changing(self._org, after))
+            return value
 
         return self._store.submit(whole)
 
-    def _changed(self, tx: EngineTx, key: str, change: Change[T], *lent: Tx) -> T:
+    def _changed(self, tx: EngineTx, key: str, change: Change[T]) -> T:
         for _ in range(LOST_RACES):
             row = tx.one("guarded.lock", org=self._org, key=key)
-            after, value = change(_maybe(row), *lent)
+            after, value = change(_maybe(row))
             if after is None:
                 return value
             if row is not None:
@@ -166,9 +147,10 @@ def _maybe(row: Row | None) -> Call | None:
 
 
 def _params(org: str, call: Call) -> dict[str, Value]:
-    plain = {name: getattr(call, name) for name in (*TEXTS, *MAYBE)}
-    plain |= {"org": org, "state": str(call.state), "epoch": call.epoch, "round": call.round}
-    return cast("dict[str, Value]", plain | {"sends": sends_text(call.sends)})
+    plain = dict(zip(FIELDS, read_fields(call), strict=True))
+    plain["org"], plain["state"] = org, str(call.state)
+    plain["sends"] = sends_text(call.sends)
+    return cast("dict[str, Value]", plain)
 
 
 def _changing(org: str, call: Call) -> dict[str, Value]:

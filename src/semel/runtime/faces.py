@@ -176,7 +176,7 @@ class PersonFace:
         """
         del message  # a repeated yes meets a used question, so its own id decides nothing
         # What a word has stopped is answered at once, like a cancel: what still ends is in it.
-        return await self._said(says(self._core, self._who, text, source), patient=False)
+        return await self._said(says(self._core, self._who, text, source), stops=True)
 
     async def status(self, plan: str) -> Outcome:
         """How a plan stands, and what may be done about it; it does not exist for others."""
@@ -261,7 +261,9 @@ class PersonFace:
         may = await core.read(lambda tx: look.may_decide(core, tx, who))
         return await verify(core, org=who.org) if may else None
 
-    async def _said(self, verb: "Coroutine[Any, Any, Said]", *, patient: bool = True) -> Outcome:
+    async def _said(
+        self, verb: "Coroutine[Any, Any, Said]", *, patient: bool = True, stops: bool = False
+    ) -> Outcome:
         core, who, found = self._core, self._who, await verb
         if isinstance(found, Pressed):
             core.repeats[who.org, "press"] += found.replayed
@@ -275,7 +277,7 @@ class PersonFace:
             stored, replayed = found.stored, False
         elif isinstance(found, Stored):
             watch.announce(core, found.plan.plan)
-            stored, replayed = found, False
+            stored, replayed, patient = found, False, patient and not stops
         else:
             return found
         told = shown.ended if patient else shown.with_offers

@@ -36,7 +36,10 @@ from semel.ports import EngineTx, Row
 from semel.runtime.core import Core
 from semel.runtime.gone import doubted, hosts_gone
 from semel.runtime.invoke import context
-from semel.runtime.stored import facts_of, listed, match_of, result_of
+from semel.runtime.stored import by_of, facts_of, listed, match_of, result_of
+
+SUPERSEDED = "superseded"
+"""The event of a plan whose place a newer one took."""
 
 DECIDE = "semel.decide"
 """The permission to look at and decide about other people's plans."""
@@ -53,6 +56,8 @@ class Stored:
     """The sends of the steps that are in doubt, by position."""
     gone: Mapping[str, str] = field(default_factory=dict)
     """Where a step is in doubt: which hosts are gone by somebody's word, and up to when."""
+    newer: str | None = None
+    """The plan that took the place of one which never ran."""
 
     @property
     def began(self) -> bool:
@@ -87,7 +92,19 @@ def _read(tx: EngineTx, statement: str, org: str, plan: str) -> Stored | None:
         if step.state is StepState.IN_DOUBT
     }
     gone = hosts_gone(tx) if sends else {}
-    return Stored(PlanRow.read(plans[0]), steps, instant_text(tx.now()), sends, gone)
+    itself = PlanRow.read(plans[0])
+    newer = _newer(tx, org, plan) if itself.reason is PlanReason.SUPERSEDED else None
+    return Stored(itself, steps, instant_text(tx.now()), sends, gone, newer)
+
+
+def _newer(tx: EngineTx, org: str, plan: str) -> str | None:
+    """Which plan took a plan's place, as its own events tell."""
+    bodies = [
+        str(event["body"])
+        for event in tx.all("events.of_plan", org=org, plan=plan)
+        if event["kind"] == SUPERSEDED
+    ]
+    return by_of(bodies[0]) if bodies else None
 
 
 def reload(tx: EngineTx, stored: Stored) -> Stored:
@@ -170,6 +187,7 @@ def view(core: Core, stored: Stored) -> PlanView:
         ended_at=plan.ended_at,
         unsafe=core.store.unsafe is not None,
         sentence=plan.sentence,
+        newer=stored.newer,
     )
 
 

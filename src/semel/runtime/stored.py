@@ -58,3 +58,13 @@ def _records(rows: JSON) -> tuple[Record, ...]:
             case [_, str(kind), str(id_), _, str(label)]:
                 found.append((kind, id_, label))
     return tuple(found)
+
+
+def by_of(body: str) -> str | None:
+    """The plan that an event names as having caused it."""
+    try:
+        told = kept(body)
+    except ValueError:
+        return None
+    by = told.get("by") if isinstance(told, dict) else None
+    return by if isinstance(by, str) else None

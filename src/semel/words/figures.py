@@ -7,6 +7,7 @@ who read the same plan in two languages read the same figures.
 import re
 from collections.abc import Mapping
 from datetime import date, datetime
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from semel.facts import (
@@ -47,7 +48,16 @@ def lacks(template: str, facts: Mapping[str, Fact]) -> bool:
 
 def put(template: str, values: Mapping[str, str]) -> str:
     """*template* with every ``{name}`` replaced by a text that may be shown as it is."""
-    return _PLACE.sub(lambda place: values.get(place.group(1), place.group()), template)
+    # Of the parts every second one is a name: text, name, text, name, text.
+    parts = _parts(template)
+    put = [values.get(part, f"{{{part}}}") if n % 2 else part for n, part in enumerate(parts)]
+    return "".join(put)
+
+
+@lru_cache(maxsize=1024)
+def _parts(template: str) -> tuple[str, ...]:
+    """A template taken apart; there are as many as sentences that a program has."""
+    return tuple(_PLACE.split(template))
 
 
 def show(fact: Fact) -> str:

@@ -5,6 +5,7 @@ What a person or a model typed is neutralised where it is put in, as everywhere.
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from semel.domain.canonical import kept
 from semel.words.en.guarded import GUARDED as EN
@@ -68,7 +69,13 @@ def named(
         return put(template, places(shown, result)).rstrip(".")
     first = list(places(shown).items())[:GIVEN_MAX]
     given = "; ".join(f"{name}: {value}" for name, value in first)
-    return say(locale, "unnamed.with" if given else "unnamed", tool=inside(tool), given=given)
+    return say(locale, "unnamed.with" if given else "unnamed", tool=_name(tool), given=given)
+
+
+@lru_cache(maxsize=256)
+def _name(tool: str) -> str:
+    """A tool's name as it is shown; a program has few, and asks for them all day."""
+    return inside(tool)
 
 
 def at(instant: str, zone: str) -> dict[str, str]:

@@ -111,12 +111,12 @@ class Voice:
         words = step.reason is StepReason.REFUSED and step.detail != SENT_TOO_LATE
         return name if self.knows(name) and not words else None
 
-    def changes(self, changed: Sequence[Difference]) -> list[str]:
-        """What is no longer as it was shown: both figures of each."""
-        return [self._difference(one) for one in changed]
+    def changes(self, changed: Sequence[Difference], step: StepView | None = None) -> list[str]:
+        """What is no longer as it was shown, both figures of each; in the names of a step."""
+        return [self._difference(one, step) for one in changed]
 
-    def _difference(self, difference: Difference) -> str:
-        name = fact_name(difference.name)
+    def _difference(self, difference: Difference, step: StepView | None) -> str:
+        name = self.name(step, difference.name) if step else fact_name(difference.name)
         shown, now = difference.shown, difference.now
         if now is None:
             return self.say("step.vanished", name=name, shown=self.figure(shown) if shown else "")

@@ -70,8 +70,9 @@ class Enviar(Action, name="factura.enviar", effect=BY_MAIL, allow="facturas.envi
         "es": "Factura {numero} enviada a {para}",
         "en": "Invoice {numero} e-mailed to {para}",
     }
-    question = {"es": "Enviar por email a {para}", "en": "E-mail it to {para}"}
+    question = will
     button = {"es": "Enviar", "en": "Send"}
+    names = {"para": {"es": "Dirección", "en": "Address"}}
     Input = UnaFactura
 
     def __init__(self, post: Post) -> None:

@@ -49,8 +49,9 @@ def _provided(name: str) -> Model:
             f"pip install 'pydantic-ai-slim[{provider}]'."
         ) from no
     except (UserError, ValueError) as no:
-        first = str(no).strip().splitlines()[0] if str(no).strip() else type(no).__name__
-        raise CatalogError(f"SEMEL_MODEL={name} cannot be used: {first}") from no
+        # What follows the first sentence is advice for whoever writes programs.
+        first = " ".join(str(no).split()).partition(". ")[0].rstrip(".") or type(no).__name__
+        raise CatalogError(f"SEMEL_MODEL={name} cannot be used: {first}.") from no
 
 
 def _opened(path: Path, engine: Engine) -> Transcript:

@@ -32,6 +32,7 @@ SAID = {
     "not_done": "other",
     "partial": "other",
     "in_doubt": "other",
+    "invalid": "missing",
 }
 """The plan's card says the rest; where there is none, the person is told why in semel's words."""
 

@@ -24,7 +24,11 @@ ES: Mapping[str, str] = {
     "done": "Hecho. La tarjeta dice qué, y si se puede deshacer.",
     "already_done": "Eso ya estaba hecho. No lo he repetido.",
     "other": "No ha salido como pedías. La tarjeta dice qué se ha hecho y qué no.",
-    "no_plan": "De esa frase no ha salido un plan.",
+    "no_plan": "No hay plan.",
+    "missing": (
+        "Aún no hay plan. De una frase a otra no recuerdo nada: dilo todo otra vez en una sola, "
+        "con lo que falta."
+    ),
     "unavailable": "El modelo no ha respondido. No se ha hecho nada.",
     "unavailable.plan": (
         "El modelo no ha terminado de responder. Lo que dejó propuesto está en la tarjeta, y lo "
@@ -77,7 +81,11 @@ EN: Mapping[str, str] = {
     "done": "Done. The card says what, and whether it can be undone.",
     "already_done": "That was done already. I did not repeat it.",
     "other": "It did not go as you asked. The card says what was done and what was not.",
-    "no_plan": "That sentence did not become a plan.",
+    "no_plan": "There is no plan.",
+    "missing": (
+        "There is no plan yet. I remember nothing from one sentence to the next: say it all again "
+        "in one, with what is missing."
+    ),
     "unavailable": "The model did not answer. Nothing was done.",
     "unavailable.plan": (
         "The model did not finish its answer. What it proposed is on the card, and what the card "

@@ -1,6 +1,7 @@
 """The conversation: what was said, the card of each plan, and the box to write in."""
 
 import json
+import re
 from collections.abc import AsyncIterator
 from typing import Annotated
 
@@ -20,12 +21,15 @@ from semel.channels.web.gate import same_origin
 from semel_facturas.assistant import Assistant, Shown
 from semel_facturas.assistant.answering import ID
 from semel_facturas.planner import LONGEST
-from semel_facturas.web.chat_draw import drawn, refused
+from semel_facturas.web.chat_draw import clock, drawn, refused
 from semel_facturas.web.chat_words import words
 from semel_facturas.web.place import place
 from semel_facturas.web.session import Desk
 
 pane = drawn
+
+UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+"""Control characters that nobody types; a database would refuse the first of them."""
 
 
 def routes(engine: Engine, desk: Desk, assistant: Assistant | None = None) -> APIRouter:
@@ -60,7 +64,7 @@ def routes(engine: Engine, desk: Desk, assistant: Assistant | None = None) -> AP
         if not same_origin(request) or not same_csrf(engine, one, csrf):
             raise HTTPException(403)
         script = "application/json" in request.headers.get("accept", "")
-        text = text.replace("\r\n", "\n").strip()
+        text = UNSEEN.sub("", text.replace("\r\n", "\n")).strip()
         no = _no(text, request_id)
         if no is not None:
             said = words(one.who.locale, no, longest=str(LONGEST))
@@ -71,7 +75,8 @@ def routes(engine: Engine, desk: Desk, assistant: Assistant | None = None) -> AP
         if script:
             # The box stays where it is, so its next message needs an id of its own.
             where = {"message": message, "events": f"/messages/{message}/events"}
-            return JSONResponse({**where, "request": engine.new_id()}, 202)
+            told = {**where, "request": engine.new_id(), "time": await clock(engine, one)}
+            return JSONResponse(told, 202)
         await assistant.wait(one.who, message)
         shown = await assistant.shown(one.who, message)
         plan = shown.plans[-1] if shown and shown.plans else f"m-{message}"
@@ -81,26 +86,19 @@ def routes(engine: Engine, desk: Desk, assistant: Assistant | None = None) -> AP
     async def look(request: Request, message: str) -> Response:
         """Whether a message has arrived, and what it was answered so far."""
         one = await person(request)
-        shown = await assistant.shown(one.who, message)
+        shown = await assistant.shown(one.who, message) if ID.fullmatch(message) else None
         if shown is None:
             raise HTTPException(404)
-        return JSONResponse(
-            {
-                "message": message,
-                "said": shown.said,
-                "text": shown.text,
-                "plans": shown.plans,
-                "state": shown.state,
-                "request": engine.new_id(),
-            },
-            headers={"cache-control": "no-store"},
-        )
+        told = {"message": message, "said": shown.said, "text": shown.text, "plans": shown.plans}
+        fresh = {"request": engine.new_id(), "time": await clock(engine, one)}
+        headers = {"cache-control": "no-store"}
+        return JSONResponse({**told, "state": shown.state, **fresh}, headers=headers)
 
     @made.get("/messages/{message}/events")
     async def events(request: Request, message: str) -> Response:
         """The answer to a message as it is written: ``text``, ``card``, and ``end``."""
         one = await person(request)
-        if await assistant.shown(one.who, message) is None:
+        if not ID.fullmatch(message) or await assistant.shown(one.who, message) is None:
             raise HTTPException(404)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         stream = _events(engine, one, assistant.follow(one.who, message))
@@ -131,7 +129,7 @@ async def _events(
                     {"plan": plan, "html": str(await card(engine, person, plan, links=place))},
                 )
         if shown.state != "open":
-            yield _event("end", {"state": shown.state})
+            yield _event("end", {"state": shown.state, "time": await clock(engine, person)})
 
 
 def _event(kind: str, data: dict[str, object]) -> str:

@@ -43,6 +43,7 @@ class Row:
     time: str = ""
     html: Markup | None = None
     state: str = ""
+    undone_by: str = ""
 
 
 async def drawn(engine: Engine, person: Person, say: str = "") -> Markup:
@@ -50,9 +51,7 @@ async def drawn(engine: Engine, person: Person, say: str = "") -> Markup:
     who = person.who
 
     def look(tx: Tx) -> tuple[list[Line], ZoneInfo]:
-        found = organizations.organization(tx, who.org)
-        zone = ZoneInfo(found.zone if found else "Europe/Madrid")
-        return conversation.lines(tx, who, LINES_MAX), zone
+        return conversation.lines(tx, who, LINES_MAX), _zone(tx, who.org)
 
     lines, zone = await engine.read(look)
     rows = await _rows(engine, person, lines, zone)
@@ -73,11 +72,22 @@ async def drawn(engine: Engine, person: Person, say: str = "") -> Markup:
     return Markup(page)  # noqa: S704 - the template has escaped every value
 
 
+async def clock(engine: Engine, person: Person) -> str:
+    """The time that it is for a person, ``09:30``."""
+    zone = await engine.read(lambda tx: _zone(tx, person.who.org))
+    return f"{engine.now().astimezone(zone):%H:%M}"
+
+
 def refused(person: Person, said: str) -> str:
     """The page of a form that was not taken."""
     return TEMPLATES.get_template("chat-refused.html").render(
         said=said, lang=person.who.locale, say=_say(person.who.locale)
     )
+
+
+def _zone(tx: Tx, org: str) -> ZoneInfo:
+    found = organizations.organization(tx, org)
+    return ZoneInfo(found.zone if found else "Europe/Madrid")
 
 
 def _say(locale: str) -> Callable[..., str]:
@@ -90,6 +100,7 @@ def _say(locale: str) -> Callable[..., str]:
 async def _rows(engine: Engine, person: Person, lines: list[Line], zone: ZoneInfo) -> list[Row]:
     rows: list[Row] = []
     day: date | None = None
+    placed = {line.plan for line in lines}
     today = engine.now().astimezone(zone).date()
     for line in lines:
         at = line.at.astimezone(zone)
@@ -106,13 +117,19 @@ async def _rows(engine: Engine, person: Person, lines: list[Line], zone: ZoneInf
             rows.append(Row(line.role, line.message, line.text, at, f"{at:%H:%M}", state=state))
         else:
             rows.append(await _plan(engine, person, line.plan))
+            undo = rows[-1].undone_by
+            if undo and undo not in placed:
+                # A button took it back; what was asked for in words has its own place.
+                rows.append(await _plan(engine, person, undo))
     return rows + await _elsewhere(engine, person, {row.id for row in rows})
 
 
 async def _plan(engine: Engine, person: Person, plan: str, kind: str = "plan") -> Row:
     outcome = await engine.person(person.who).status(plan)
     state = "asking" if isinstance(outcome, Ask) else ""
-    return Row(kind, plan, html=await card(engine, person, plan, links=place), state=state)
+    undone_by = getattr(getattr(outcome, "view", None), "undone_by", None) or ""
+    html = await card(engine, person, plan, links=place)
+    return Row(kind, plan, html=html, state=state, undone_by=undone_by)
 
 
 async def _elsewhere(engine: Engine, person: Person, shown: set[str]) -> list[Row]:

@@ -2,8 +2,11 @@
 
 from urllib.parse import quote
 
+PAGES = {"factura": "facturas", "semel.plan": "planes"}
+
 
 def place(kind: str, id: str, label: str) -> str | None:
     """The page of a record, for the cards of its plans; None where a kind has none."""
     del label  # it is for reading, and may be somebody's words
-    return f"/facturas/{quote(id, safe='')}" if kind == "factura" else None
+    page = PAGES.get(kind)
+    return None if page is None else f"/{page}/{quote(id, safe='')}"

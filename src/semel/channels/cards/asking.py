@@ -1,6 +1,6 @@
 """The sheet of a plan that asks: everything that its yes covers, and the two answers."""
 
-from semel.channels.cards.figures import Links, totals, twins
+from semel.channels.cards.figures import PLAN, Links, totals, twins
 from semel.channels.cards.parts import Button, Foot, Note, Sheet, State, Typed
 from semel.channels.cards.steps import has_no_way_back, named, phrase, proposed
 from semel.domain.action import Risk
@@ -92,14 +92,17 @@ def typed(steps: tuple[StepView, ...], voice: Voice) -> Typed:
     )
 
 
-def foot(view: PlanView, voice: Voice, *, asks: bool = False) -> Foot:
+def foot(view: PlanView, voice: Voice, links: Links | None = None, *, asks: bool = False) -> Foot:
     """When a question expires or a plan ended, its number, and how to change it."""
     expires = ended = ""
     if asks and view.expires_at is not None:
         expires = voice.say("ask.expires", time=clock(view.expires_at, voice.zone))
     if view.ended_at is not None:
         ended = voice.say("sheet.ended", **voice.at(view.ended_at))
+    # A plan's page says how it came to be; the usual one of a question would only lead away.
+    trace = links(PLAN, view.plan, short(view.plan)) if links and view.ended_at else None
     return Foot(
+        trace=trace or "",
         expires=expires,
         expires_at=view.expires_at if asks else None,
         ended=ended,

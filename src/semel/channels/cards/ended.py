@@ -104,8 +104,8 @@ def ended(outcome: Report, voice: Voice, links: Links) -> Sheet:
         ),
         made=_made(fate, links),
         again=_proposable(view, state),
-        newer=view.undone_by or "",
-        foot=foot(view, voice),
+        newer=view.undone_by or view.newer or "",
+        foot=foot(view, voice, links),
     )
 
 
@@ -163,7 +163,7 @@ def _fated(
     if mark == "failed":
         # Why stands under what, not behind it: here there is room for a line of its own.
         reason = voice.reason(step)
-        text, changed = voice.aim(step), tuple(voice.changes(step.changed))
+        text, changed = voice.aim(step), tuple(voice.changes(step.changed, step))
         notes = [f"{reason[:1].upper()}{reason[1:]}.", *notes]
     if mark == "done":
         notes = [*planned("step.planned", step, voice), *notes]

@@ -16,6 +16,9 @@ from semel.words.voice import Voice
 Links: TypeAlias = Callable[[str, str, str], str | None]
 """Where an application shows a record: kind, id and how it is called; None where it does not."""
 
+PLAN = "semel.plan"
+"""The kind that a plan itself has there."""
+
 MONEY_MIN = 2
 """Amounts of a step from which on a column is easier to read than its sentence."""
 

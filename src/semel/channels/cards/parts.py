@@ -190,6 +190,8 @@ class Foot:
     expires_at: str | None = None
     ended: str = ""
     short: str = ""
+    trace: str = ""
+    """Where the application tells how the plan came to be."""
     change: str = ""
 
 

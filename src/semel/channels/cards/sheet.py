@@ -15,7 +15,7 @@ from semel.words.voice import Voice
 
 WORDS = (
     "plan", "exists", "new", "differs", "twins", "see", "again", "answer", "newer", "progress",
-    "was", "made",
+    "was", "made", "trace",
 )  # fmt: skip
 """What is the same on every card."""
 

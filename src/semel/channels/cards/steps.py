@@ -92,7 +92,7 @@ def proposed(step: StepView, changed: Sequence[Difference], voice: Voice) -> Ste
         voice.will(step),
         once=has_no_way_back(step),
         tags=tags(step, voice),
-        changed=tuple(voice.changes(tuple(news))),
+        changed=tuple(voice.changes(tuple(news), step)),
         notes=planned("step.later", step, voice),
     )
 

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.responses import StreamingResponse as Streaming
 
-from semel.channels.cards import Links, nowhere
+from semel.channels.cards import Links, State, nowhere
 from semel.channels.web import described
 from semel.channels.web.body import fields
 from semel.channels.web.decide import KINDS, decide
@@ -188,7 +188,9 @@ async def _told(
     """What a decision came to as JSON: the card as it is now, and the outcome."""
     made = await shot(engine, person, plan, place)
     snapshot = made.snapshot
-    if isinstance(outcome, Refused) and outcome.why in OVER:
+    # What has ended says so itself, and the same in every tab.
+    asks = snapshot.state == State.AWAITING
+    if isinstance(outcome, Refused) and outcome.why in OVER and asks:
         snapshot = told_off(engine, person, replace(outcome, plan=plan), snapshot, place)
     came = {**outcome.for_model(person.who.locale).plain(), "replayed": outcome.replayed}
     came["plan"] = _number(outcome) or plan

@@ -5,6 +5,7 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from operator import itemgetter
 from pathlib import Path
 
 from semel.errors import Conflict, SemelError, StorageError, Unreachable
@@ -70,8 +71,11 @@ def _enter_wal(connection: sqlite3.Connection) -> None:
             return
 
 
+_name = itemgetter(0)
+
+
 def _row(cursor: sqlite3.Cursor, values: tuple[object, ...]) -> dict[str, object]:
-    return {column[0]: value for column, value in zip(cursor.description, values, strict=True)}
+    return dict(zip(map(_name, cursor.description), values, strict=True))
 
 
 LOCKED = "is locked by another program; nothing was written. Try again when it is done"

@@ -19,6 +19,13 @@ def at_once(ask: Callable[[], T]) -> "Future[T]":
     return future
 
 
+def failed(no: Exception) -> "Future[Any]":
+    """The future of what was asked for, and could not be answered."""
+    future: Future[Any] = Future()
+    future.set_exception(no)
+    return future
+
+
 class Job:
     """A transaction that waits to be run, and its answer."""
 

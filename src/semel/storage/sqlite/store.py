@@ -12,15 +12,16 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from semel.domain.finding import Finding, closed, overridden
+from semel.domain.known import Known
 from semel.errors import Bug, StorageError, TimeLimit, Unreachable
 from semel.ports import Clock, EngineTx, Row, Store, Value
 from semel.storage.migrate import Migration
 from semel.storage.sql import load
 from semel.storage.sqlite.connection import connect, translate, translated
-from semel.storage.sqlite.jobs import Ended, Job, at_once
+from semel.storage.sqlite.jobs import Ended, Job, at_once, failed
 from semel.storage.sqlite.place import examine, schema
 from semel.storage.sqlite.tx import ENDED, SqliteTx
 from semel.storage.sqlite.upgrade import upgrade
@@ -213,7 +214,12 @@ class SqliteStore(Store):
 
     def submit_one(self, statement: str, /, **params: Value) -> "Future[Row | None]":
         """Ask one statement, at once; its snapshot is its own, so it needs no transaction."""
-        return at_once(lambda: self._asked(statement, params))
+        try:
+            row = self._asked(statement, params)
+        except Exception as no:  # noqa: BLE001 - it belongs to whoever asks the future
+            return failed(no)
+        # A future that can be waited for costs as much as the statement does.
+        return cast("Future[Row | None]", Known(row))
 
     def _asked(self, statement: str, params: Mapping[str, Value]) -> Row | None:
         connection = self._reader()

@@ -83,6 +83,7 @@ SHEET: Mapping[str, str] = {
     "sheet.word.answer": "Answer",
     "sheet.word.newer": "See the other plan",
     "sheet.word.progress": "Progress of the plan",
+    "sheet.word.trace": "See the trace",
     "sheet.word.was": "before",
     "sheet.word.made": "What was made",
 }

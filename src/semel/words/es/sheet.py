@@ -83,6 +83,7 @@ SHEET: Mapping[str, str] = {
     "sheet.word.answer": "Responder",
     "sheet.word.newer": "Ver el otro plan",
     "sheet.word.progress": "Progreso del plan",
+    "sheet.word.trace": "Ver la traza",
     "sheet.word.was": "antes",
     "sheet.word.made": "Lo que se ha hecho",
 }

@@ -24,15 +24,11 @@ function begin() {
     event.preventDefault();
     if (!sending && !event.repeat) form.requestSubmit();
   });
-  chat.addEventListener("click", (event) => {
+  document.addEventListener("click", (event) => {
     const again = event.target.closest("[data-again]");
     if (!again) return;
     event.preventDefault();
     put(again.dataset.again);
-  });
-  document.addEventListener("click", (event) => {
-    const again = event.target.closest("[data-again]");
-    if (again && !chat.contains(again)) put(again.dataset.again);
   });
   for (const line of talk.querySelectorAll("[data-answers]")) {
     if (!line.querySelector("form")) follow(line.dataset.answers, line);
@@ -106,6 +102,7 @@ function begin() {
   function arrived(bubble, told) {
     delete bubble.dataset.sending;
     bubble.id = `m-${told.message}`;
+    timed(bubble, told.time);
     form.elements.request.value = told.request;
     box.value = "";
     for (const one of talk.querySelectorAll(`[data-answers="${told.message}"]`)) one.remove();
@@ -131,11 +128,16 @@ function begin() {
       place(JSON.parse(event.data), at);
     });
     stream.addEventListener("end", (event) => {
+      const { state, time } = JSON.parse(event.data);
       stream.close();
       say("");
+      if (state === "stalled") {
+        resume(message, at);
+        return;
+      }
       delete at.dataset.writing;
+      timed(at, time);
       if (!said) at.remove();
-      if (JSON.parse(event.data).state === "stalled") location.assign(`/#m-${message}`);
       // A card announces itself, and what is announced twice is not listened to.
       const status = document.getElementById("semel-status");
       if (!card && said && status) status.textContent = said;
@@ -147,6 +149,25 @@ function begin() {
       // Refused, as after a restart behind a proxy: the browser does not try again by itself.
       setTimeout(() => at.isConnected && at.dataset.writing !== undefined && follow(message, at), 3000);
     });
+  }
+
+  // Its process is gone. The same message is sent again, which is answered once all the same.
+  async function resume(message, at) {
+    const said = document.getElementById(`m-${message}`)?.querySelector(".turn-text");
+    if (!said || at.dataset.resumed !== undefined) return;
+    at.dataset.resumed = "";
+    const answer = await post(message, said.textContent).catch(() => null);
+    if (answer?.ok) follow(message, at);
+    else say(chat.dataset.broken);
+  }
+
+  function timed(item, time) {
+    const who = item.querySelector(".turn-who");
+    if (time && !who.querySelector("time")) {
+      const shown = document.createElement("time");
+      shown.textContent = time;
+      who.append(" ", shown);
+    }
   }
 
   function place({ plan, html }, after) {

@@ -24,6 +24,14 @@ VALUES (:org, :key, :id, :tool, :intent, :session, :message, :turn, :request, :s
 ON CONFLICT (org, key) DO NOTHING
 RETURNING key
 
+-- add --
+-- What was done in this very transaction, whose key is held. A second record of it is refused, and its
+-- effect with it.
+INSERT INTO semel_guarded (org, key, id, tool, intent, session, message, turn, request, shown, state, epoch,
+    round, sends, result, why, created_at, ended_at, keep_until, resume_after, stamp)
+VALUES (:org, :key, :id, :tool, :intent, :session, :message, :turn, :request, :shown, :state, :epoch,
+    :round, :sends, :result, :why, :created_at, :ended_at, :keep_until, :resume_after, :stamp)
+
 -- change --
 -- What has become known of a call, by whoever holds its record. A new round has a new id and another turn.
 UPDATE semel_guarded SET id = :id, message = :message, turn = :turn, request = :request, shown = :shown, state = :state,
