@@ -267,16 +267,16 @@ class PersonFace:
         core, who, found = self._core, self._who, await verb
         if isinstance(found, Pressed):
             core.repeats[who.org, "press"] += found.replayed
-            watch.announce(core, found.stored.plan.plan)
+            watch.announce(core, found.stored.plan)
             if found.owner is not None:
                 wait.start(core, found.owner)
             stored, replayed = found.stored, found.replayed
         elif isinstance(found, Again):
-            watch.announce(core, found.stored.plan.plan)
+            watch.announce(core, found.stored.plan)
             wait.start(core, found.owner, found.send)
             stored, replayed = found.stored, False
         elif isinstance(found, Stored):
-            watch.announce(core, found.plan.plan)
+            watch.announce(core, found.plan)
             stored, replayed, patient = found, False, patient and not stops
         else:
             return found

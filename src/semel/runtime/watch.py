@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import TypeAlias
 
-from semel.domain.plan import PlanState, Who
+from semel.domain.plan import PlanRow, PlanState, Who
 from semel.errors import StorageError
 from semel.ports import EngineTx
 from semel.runtime import look
@@ -217,8 +217,12 @@ def _seen(core: Core, tx: EngineTx, who: Who, plan: str) -> tuple[Stored, int] |
     return stored, _ends(tx, [place]).get(place, 0)
 
 
-def announce(core: Core, plan: str) -> None:
-    """Tell other instances that something was decided, where people watch plans at all."""
+def announce(core: Core, plan: PlanRow) -> None:
+    """Tell other instances that something was decided, where people watch plans at all.
+
+    What takes a plan back is a plan of its own, and changes what may be done about its parent.
+    """
     if core.watched:
         with suppress(StorageError):
-            core.store.announce(plan)
+            for number in filter(None, (plan.plan, plan.parent)):
+                core.store.announce(number)

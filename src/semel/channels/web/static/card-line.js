@@ -58,7 +58,8 @@ moved.tell = (card) => { others?.postMessage({ plan: card.plan, seq: card.seq })
 function shared() {
   if (away || document.visibilityState === "hidden") { return; }
   const wanted = [...cards].filter((card) => card.live || card.open).reverse();
-  wanted.sort((one, other) => Number(other.live) - Number(one.live));
+  const rank = (card) => 2 * Number(card.moving) + Number(card.live);
+  wanted.sort((one, other) => rank(other) - rank(one));
   const chosen = new Set(wanted.slice(0, STREAMS_MAX));
   for (const card of streams.keys()) { if (!chosen.has(card)) { close(card); } }
   for (const card of chosen) { if (!streams.has(card)) { open(card); } }

@@ -64,6 +64,9 @@ export class SemelCard extends HTMLElement {
 
   get live() { return !this.final; }
 
+  /* Whether something happens to it without anybody deciding. */
+  get moving() { return this.section?.getAttribute("aria-busy") === "true"; }
+
   /* Whether somebody could still press something: then time alone may change it. */
   get open() { return this.section === null || this.section.querySelector("form") !== null; }
 
