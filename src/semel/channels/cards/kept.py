@@ -8,9 +8,9 @@ from semel.domain.action import Missing
 from semel.domain.report import Invalid, Problem
 from semel.words import speaker
 
-_LETTERS = 2_000
-_PARTS = 50
-"""A card shows a quarter of these letters, and no plan has as many steps as these parts. What a
+_LETTERS = 1_000
+_PARTS = 20
+"""A card shows half of these letters, and a plan has half as many steps as these parts. What a
 model invents may be longer, and is then cut before anything keeps it."""
 
 
