@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1] / "facturas"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "security"))
 
 from browser_desk import Desk
 from browser_find import arguments, chromium
