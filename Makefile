@@ -49,6 +49,7 @@ cuts: setup ## Cut the line at 100 COMMITs of each kind, and kill the database s
 
 bench: setup ## Measure semel beside the same work without it, on both databases
 	@$(BIN)/python -m bench --all
+	@$(BIN)/python -m bench --pages
 
 compare: setup ## Repeat, race, kill and stop other small libraries for the same job, and write docs/compare.md: ONLY=
 	@$(BIN)/python -m compare $(if $(ONLY),--only "$(ONLY)")

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from bench import every, places
+from bench import every, pages, places
 from bench.load import Amount
 from bench.one import ROWS, Asked, Mismatch, run
 from bench.rows import LOADS, Unusable
@@ -50,6 +50,7 @@ def parser() -> argparse.ArgumentParser:
     told.add_argument("--db", metavar="URL", help="the database; by default one of its own")
     told.add_argument("--json", action="store_true", help="one JSON object on a line")
     told.add_argument("--all", action="store_true", help="every row in turn, and a table")
+    told.add_argument("--pages", action="store_true", help="how soon a card is seen, in Chromium")
     told.add_argument("--rounds", type=_many, default=3, help="with --all: how often (default: 3)")
     told.add_argument("--only", choices=("sqlite", "pg"), help="with --all: one database")
     return told
@@ -83,6 +84,8 @@ def main(words: Sequence[str] | None = None) -> int:
                 told.error("--all runs every row; --row is for one of them.")
             seconds = given.seconds or every.SECONDS
             return every.run(given.rounds, seconds, given.only, given.db)
+        if given.pages:
+            return pages.run()
         if not given.row:
             told.error("say which row, --row, or --all.")
         amount = Amount(calls=given.calls or 0, seconds=given.seconds or 2.0)

@@ -25,9 +25,11 @@ from semel.errors import StorageError
 from semel.testing import postgres
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE / "browser")]
 
-import stores  # noqa: E402 - tests are no package, so the line above leads to it
+import browser_states  # noqa: E402 - tests are no package, so the line above leads to it
+
+import stores  # noqa: E402 - as above
 
 DOUBLED = (
     "acceptance",
@@ -59,12 +61,17 @@ SHARE = 0.9
 PASSED = pytest.StashKey[bool]()
 
 counted: Counter[str] = Counter()
+unseen: list[str] = []
+"""States of a card that no page was seen in, though all tests of the pages ran."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "no_store: the test opens no database")
     config.addinivalue_line("markers", "only_on(kind, why): the test is about one kind of store")
-    if hasattr(config, "workerinput") or config.option.collectonly or not _wanted(config):
+    if hasattr(config, "workerinput") or config.option.collectonly:
+        return
+    os.environ[browser_states.RUN] = os.urandom(8).hex()
+    if not _wanted(config):
         return
     folder = TemporaryDirectory(prefix="semel-postgres-")
     config.add_cleanup(folder.cleanup)
@@ -162,10 +169,20 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     stores.hang_up_all()
     config = session.config
+    if not hasattr(config, "workerinput") and not exitstatus and _holds(config, "browser"):
+        unseen.extend(browser_states.missing())
+        if unseen:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
     if not EVERY or hasattr(config, "workerinput") or exitstatus or MISSING in os.environ:
         return
     if _is_whole(config) and counted["postgres"] < SHARE * counted["sqlite"]:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _holds(config: pytest.Config, folder: str) -> bool:
+    """Whether all tests of a folder ran."""
+    places = [config.invocation_params.dir / arg for arg in config.args]
+    return _is_whole(config) and any((HERE / folder).is_relative_to(place) for place in places)
 
 
 def _is_whole(config: pytest.Config) -> bool:
@@ -180,6 +197,8 @@ def _is_whole(config: pytest.Config) -> bool:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if unseen:
+        terminalreporter.write_line(f"states: no card was seen as {', '.join(unseen)}")
     if counted or MISSING in os.environ:
         why = f": {os.environ[MISSING]}" if MISSING in os.environ else ""
         terminalreporter.write_line(

@@ -28,7 +28,7 @@ def serve(
 
     Args:
         home: folder of the books, the key and the mail.
-        lang: the language that everybody reads; without it, each their own.
+        lang: what everybody reads who has not chosen; without it, each their own.
         store: ``sqlite`` or ``postgres``: where the books are.
         db: the database, by its URL; with ``postgres``, another's URL means a server of its own.
         port: of the loopback interface, and the ones after it for further processes; 0 for any.
@@ -54,7 +54,7 @@ def serve(
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _books(home, store, db) as url:
         if instances == 1:
-            return run(url, home, port, ready, tied=tied)
+            return run(url, home, port, ready, lang=lang, tied=tied)
         ports = [port + number if port else 0 for number in range(instances)]
         fleet = Fleet(command(url, home, lang), os.environ, ready, say)
         return asyncio.run(fleet.run(ports))

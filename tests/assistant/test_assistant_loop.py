@@ -21,6 +21,7 @@ from assistant_desk import (
 from pydantic_ai.messages import ToolReturnPart
 
 from semel import Ask, Report, Who
+from semel.channels.cards import kept
 from semel_facturas.assistant import loop
 from semel_facturas.assistant.loop import REQUESTS_MAX
 from semel_facturas.assistant.words import EN, ES
@@ -105,10 +106,34 @@ def test_what_is_missing_is_asked_in_semels_words(tmp_path: Path):
             await at.say("Crea un contacto: Talleres Nuevos, email hola@nuevos.example")
             shown = await at.say("Haz una factura a Talleres Nuevos por el rótulo, 300 € más IVA")
             assert shown.plans == ()
-            assert shown.text.startswith(ES["missing"])
-            assert "¿A cuántos días vence la factura de Talleres Nuevos?" in shown.text
+            assert shown.text == ES["missing"]
+            (asked,) = kept(shown.invalid).questions
+            assert asked.choices == ("30",)
+            assert asked.ask is not None
+            assert asked.ask["es"].startswith("¿A cuántos días vence la factura de Talleres Nuevos")
+            # One line more than the texts: the card that asks, and nothing else of it.
+            assert [line.role for line in await at.lines()][-3:] == [
+                "person", "assistant", "invalid",
+            ]  # fmt: skip
             whole = "Haz una factura a Talleres Nuevos por el rótulo, 300 € más IVA, a 30 días"
-            assert len((await at.say(whole)).plans) == 1
+            told = await at.say(whole)
+            assert len(told.plans) == 1
+            assert not told.invalid
+
+    run(work())
+
+
+def test_what_a_model_gets_wrong_and_then_right_leaves_no_question(tmp_path: Path):
+    async def work() -> None:
+        wrong = {"steps": [{"action": "gasto.crear", "input": {"concepto": "Adobe"}}]}
+        fake = Fake([[("actuar", wrong)], [("actuar", EXPENSE_STEPS)], "Apuntado."])
+        async with table(tmp_path, fake) as at:
+            shown = await at.say("apunta lo de Adobe")
+            assert (len(shown.plans), shown.invalid) == (1, "")
+            fake.replies = [[("actuar", wrong)], "No sale."]
+            shown = await at.say("apunta lo de Adobe otra vez")
+            assert (shown.plans, shown.text) == ((), "No sale.")
+            assert "missing_field" in [one.code for one in kept(shown.invalid).problems]
 
     run(work())
 

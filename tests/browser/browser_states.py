@@ -39,13 +39,14 @@ STATES = (
 )
 """Every state of a card; the parts after a dot are its variants."""
 RUN = "SEMEL_TEST_RUN"
+"""The name of a run of the tests; tests/conftest.py gives it one, and its workers inherit it."""
 
 
 def note(state: str, entry: dict[str, Any]) -> None:
     """Write down that a state was reached, and how."""
     if state not in STATES:
         raise AssertionError(f"{state} is no state of a card")
-    run = os.environ.get("PYTEST_XDIST_TESTRUNUID") or str(os.getppid())
+    run = os.environ[RUN]
     BUILD.mkdir(exist_ok=True)
     with (BUILD / "states.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -56,8 +57,9 @@ def note(state: str, entry: dict[str, Any]) -> None:
         FILE.write_text(json.dumps(held, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
-def missing(run: str) -> list[str]:
-    """The states that a run has not reached."""
+def missing() -> list[str]:
+    """The states that this run has not reached."""
+    run = os.environ[RUN]
     held = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
     reached = held.get("states", {}) if held.get("run") == run else {}
     return [state for state in STATES if state not in reached]

@@ -23,6 +23,10 @@ def test_the_board_follows_what_the_cards_do(desk: Desk, look: Look) -> None:
     page.evaluate("window.same = true")
     say(page, EXPENSE)
     expect(page.locator("#expenses")).to_contain_text("72,59 €")
+    # While an answer is being written the box sends nothing.
+    expect(page.locator(".turn--it[data-writing]")).to_have_count(0)
+    page.reload()
+    page.evaluate("window.same = true")
     say(page, MARIA)
     yes(page)
     expect(page.locator("#invoices")).to_contain_text("Enviada")

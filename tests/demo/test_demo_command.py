@@ -125,3 +125,11 @@ def test_whoever_follows_a_plan_is_let_go_at_once(home):
             assert demo.ends(20) == 0
             for _ in lines:
                 pass
+
+
+@pytest.mark.parametrize(("lang", "said"), [("es", "Historial"), ("en", "History")])
+def test_everybody_reads_the_language_that_was_asked_for(home, lang, said):
+    with started(home, "--lang", lang) as demo:
+        page = demo.browser().sign_in().page("/historial")
+        assert f'<html lang="{lang}"' in page
+        assert said in page

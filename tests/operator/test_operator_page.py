@@ -56,7 +56,10 @@ def test_it_shows_one_organization_in_both_languages(place):
     assert "factura.emitir" in page.text
     assert "factura.emitir" not in theirs
     csrf = re.search(r'name="csrf" value="([^"]+)"', ana.get("/").text)[1]
-    ana.post("/language", data={"csrf": csrf, "lang": "en"}, headers={"Origin": place.base})
+    spoken = ana.post(
+        "/language", data={"csrf": csrf, "locale": "en"}, headers={"Origin": place.base}
+    )
+    assert spoken.status_code == 303, spoken.text
     english = ana.get("/operator")
     assert "What is open, and what is not known" in words(english.text)
     assert shape(english.text.partition("<main")[0]) == shape(page.text.partition("<main")[0])

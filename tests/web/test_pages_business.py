@@ -4,6 +4,7 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
+import pytest
 from pages_place import ANA, LOGO, MAILED, REMINDED, Place, rows, shape, words
 from pages_place import place as placed
 
@@ -12,6 +13,7 @@ from semel_facturas.books.contacts import create_contact
 from semel_facturas.books.drafts import create_draft
 from semel_facturas.books.expenses import create_expense
 from semel_facturas.books.money import Line
+from semel_facturas.web import business
 
 NOW = "2026-10-19T08:00:00.000000Z"
 TODAY, DUE = date(2026, 10, 19), date(2026, 11, 18)
@@ -205,3 +207,20 @@ def test_a_path_that_no_database_takes_for_text_is_not_there(place: Place):
     ana = place.client("ana")
     for path in ["/facturas/%00", "/planes/%00", "/buzon/%00", "/facturas/%F0%9F%92%A3"]:
         assert ana.get(path).status_code == 404, path
+
+
+def test_a_reminder_and_a_doubt_are_never_too_old_to_be_shown(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(business, "PLANS", 1)
+    place.say(REMINDED)
+    place.sink.behaviour.cut = "before storing"
+    place.clock.move(hours=2)
+    place.say(
+        "Haz una factura a María Carmona por los rótulos, 300 € más IVA, y envíasela por correo"
+    )
+    place.say("Crea el contacto Marta Gil con email marta@gil.example")
+    ana = place.client("ana")
+    assert "El 13/11/2026 a las 09:00" in words(ana.get("/recordatorios").text)
+    assert "No se sabe si salió: 2026-0002" in words(ana.get("/buzon").text)
+    assert rows(ana.get("/facturas").text) == {"2026-0001": "issued", "2026-0002": "doubt"}

@@ -208,6 +208,10 @@ class PersonFace:
         """The plans this person may see, newest first."""
         return await self._core.read(lambda tx: history.plans(self._core, tx, self._who, limit))
 
+    async def unended(self, limit: int = 200) -> list[PlanView]:
+        """Those of them that ask, run, wait for their day, or are in doubt, newest first."""
+        return await self._core.read(lambda tx: history.unended(self._core, tx, self._who, limit))
+
     async def past(
         self, words: str = "", *, person: str = "", before: str = NEWEST, limit: int = 30
     ) -> Page:

@@ -35,6 +35,16 @@ def plans(core: Core, tx: EngineTx, who: Who, limit: int) -> list[PlanView]:
     return [look.view(core, stored) for stored in found if stored is not None]
 
 
+def unended(core: Core, tx: EngineTx, who: Who, limit: int) -> list[PlanView]:
+    """Those of them that ask, run, wait for their day, or are in doubt, newest first."""
+    everybody = look.may_decide(core, tx, who)
+    rows = tx.all("figures.unended", org=who.org, limit=LIST_MAX)
+    plans = [PlanRow.read(row) for row in rows]
+    mine = [one.plan for one in plans if everybody or one.person == who.person]
+    found = [look.load(tx, who.org, plan) for plan in mine[: min(limit, LIST_MAX)]]
+    return [look.view(core, stored) for stored in found if stored is not None]
+
+
 def show(core: Core, tx: EngineTx, who: Who, plan: str) -> Detail | None:
     """One plan whole; None when it does not exist for this person."""
     stored = look.load(tx, who.org, plan)

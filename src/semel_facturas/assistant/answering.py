@@ -92,7 +92,8 @@ class Assistant:
                 lines = conversation.answers(tx, who, message)
                 text = "\n\n".join(one.text for one in lines if one.role == "assistant")
                 plans = tuple(one.plan for one in lines if one.plan)
-                return Shown(found.text, text, plans, found.state)
+                invalid = next((one.text for one in lines if one.role == "invalid"), "")
+                return Shown(found.text, text, plans, found.state, invalid)
             if live is not None and live.mine:
                 return live.shown(found.text)
             at_work = conversation.working(tx, who, found.conversation)
@@ -172,7 +173,7 @@ class Assistant:
             said = await self._speaker.said(who, taken, owner, live)
             if said is not None:
                 now = self._engine.now()
-                ids = tuple(self._engine.new_id() for _ in range(len(said.plans) + 1))
+                ids = tuple(self._engine.new_id() for _ in range(len(said.plans) + 2))
                 await self._engine.write(
                     lambda tx: conversation.answer(tx, who, taken.id, owner, said, now=now, ids=ids)
                 )

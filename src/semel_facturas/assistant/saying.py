@@ -4,7 +4,8 @@ import asyncio
 import logging
 from dataclasses import dataclass, field
 
-from semel import Bug, Engine, Outcome, Tx, Who, clear_yes
+from semel import Bug, Engine, Invalid, Outcome, Tx, Who, clear_yes
+from semel.channels.cards import keep
 from semel.integrations.tool import NAME
 from semel_facturas.assistant.choice import Models
 from semel_facturas.assistant.loop import Loop, memory
@@ -33,6 +34,8 @@ class Shown:
     plans: tuple[str, ...]
     state: str
     """``open``, ``answered``, ``lost``, or ``stalled``: nobody is answering it any more."""
+    invalid: str = ""
+    """What is missing for a plan, as ``semel.channels.cards.keep`` has it; told when it ends."""
 
 
 @dataclass(slots=True)
@@ -107,11 +110,15 @@ class Speaker:
         live.turn = turn = Turn(who, taken.id, taken.text, prompt)
         model = self._models(who)
         spoken = await self._loop.run(turn, taken.text, model, history, live.hear)
-        text = note + spoken.text
+        text, invalid = note + spoken.text, ""
         if turn.outcomes and not turn.plans:
             # What is missing, or why it was refused, in words that no model has had its hands on.
-            text += f"\n\n{turn.outcomes[-1].card(who.locale).text()}"
-        return Said(text, turn.plans, tokenless(spoken.memory))
+            last = turn.outcomes[-1]
+            if isinstance(last, Invalid):
+                invalid = keep(last)
+            else:
+                text += f"\n\n{last.card(who.locale).text()}"
+        return Said(text, turn.plans, invalid, tokenless(spoken.memory))
 
     async def _told(self, who: Who) -> tuple[str | None, str, list[str]]:
         """The person's role, what a model is told first, and what it remembers."""
@@ -146,7 +153,7 @@ def _decided(who: Who, text: str, outcome: Outcome) -> Said | None:
     answer = outcome.card(who.locale).title
     view = getattr(outcome, "view", None)
     plans = (view.plan,) if view else ()
-    return Said(answer, plans, memory(text, outcome.for_model(who.locale).says))
+    return Said(answer, plans, turn=memory(text, outcome.for_model(who.locale).says))
 
 
 def _cancelled(outcome: Outcome) -> bool:

@@ -42,7 +42,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a conversation: a person's, the assistant's, or the place of a plan."""
+    """A line of a conversation: a person's, the assistant's, or the place of a card.
+
+    The card is a plan's or, with the role ``invalid``, of what is missing for one.
+    """
 
     message: str
     at: datetime
@@ -55,10 +58,11 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What came of answering: a text, and the plans that it led to."""
+    """What came of answering: a text, and the plans that it led to or what is missing for one."""
 
     text: str
     plans: tuple[str, ...] = ()
+    invalid: str = ""
     turn: str | None = None
     state: str = "answered"
 
@@ -139,7 +143,7 @@ def answer(
         owner: who has the claim.
         said: the answer.
         now: the instant of it.
-        ids: fresh ids, one for the text and one for each plan.
+        ids: fresh ids, one for each line.
 
     Returns:
         Whether it was written: a claim that somebody else has by now writes nothing.
@@ -152,6 +156,8 @@ def answer(
     for plan in said.plans:
         if tx.one("conversation.has_plan", **_place(who), plan=plan) is None:
             _say(tx, who, next(fresh), "plan", "", now=now, answers=id, plan=plan)
+    if said.invalid:
+        _say(tx, who, next(fresh), "invalid", said.invalid, now=now, answers=id)
     if said.turn is not None:
         where = {"org": who.org, "person": who.person, "message": id}
         tx.run("conversation.keep_turn", **where, turn=said.turn)

@@ -26,17 +26,20 @@ class Application(FastAPI):
         return Shield(super().build_middleware_stack())
 
 
-def application(engine: Engine, *, home: str | os.PathLike[str]) -> FastAPI:
+def application(
+    engine: Engine, *, home: str | os.PathLike[str], lang: str | None = None
+) -> FastAPI:
     """The application on an engine that is open.
 
     Args:
         engine: whose plans and books it shows.
         home: the folder that the engine was opened with; the mailbox is in it.
+        lang: what everybody reads who has not chosen; without it, each their own.
 
     Raises:
         CatalogError: the model that the environment asks for cannot be used.
     """
-    desk = Desk(engine)
+    desk = Desk(engine, lang)
     mailbox = Mailbox(Path(home) / "mail")
     app = Application(title="semel facturas", docs_url=None, redoc_url=None)
     errors.handle(app, desk)

@@ -20,8 +20,9 @@ GLANCE = 12
 """Lines of each list beside the conversation; the list's own page has more."""
 LIST = 500
 """Lines of a list on its own page: who looks for one among more of them asks for it by name."""
-PLANS = 200
-"""How many plans back the pages look for reminders and doubts: as many as the engine lists."""
+PLANS = 100
+"""How many plans back the pages look for what was mailed: an older invoice is just an issued one.
+Reminders and doubts are never too old, since they are among what is not at its end."""
 MAILS = 200
 """Messages that the mailbox's page shows; the files are all there."""
 NEWEST = 5
@@ -125,11 +126,11 @@ async def business(engine: Engine, reader: Reader, mailbox: Mailbox, limit: int)
 
 async def knowledge(engine: Engine, reader: Reader) -> Known:
     """What the plans that somebody may see know of reminders, doubts, and messages that went."""
-    views = await engine.person(reader.person.who).plans(PLANS)
+    person = engine.person(reader.person.who)
+    views = await person.plans(PLANS)
     reminders: list[Reminder] = []
     doubts: list[Doubt] = []
-    sent: set[str] = set()
-    for view in views:
+    for view in await person.unended():
         if view.kind == "later" and view.state == "running" and view.due and not view.cancelled:
             facts = view.steps[0].facts
             due, amount = facts.get("vence"), facts.get("pendiente")
@@ -156,8 +157,12 @@ async def knowledge(engine: Engine, reader: Reader) -> Known:
                         reference=step.doubt.reference if step.doubt else "",
                     )
                 )
-            elif step.state == "done" and step.action == SEND:
-                sent.add(_number(view.steps, step))
+    sent = {
+        _number(view.steps, step)
+        for view in views
+        for step in view.steps
+        if step.state == "done" and step.action == SEND
+    }
     return Known(
         reminders=tuple(sorted(reminders, key=lambda one: one.at)),
         doubts=tuple(doubts),

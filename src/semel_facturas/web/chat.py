@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Annotated
 
 from fastapi import APIRouter, Form, HTTPException
@@ -16,7 +16,8 @@ from starlette.responses import (
 )
 
 from semel import Engine
-from semel.channels.web import Person, card, same_csrf
+from semel.channels.cards import kept
+from semel.channels.web import Person, card, fragment, same_csrf
 from semel.channels.web.gate import same_origin
 from semel_facturas.assistant import Assistant, Shown
 from semel_facturas.assistant.answering import ID
@@ -128,11 +129,15 @@ async def _events(
                     "card",
                     {"plan": plan, "html": str(await card(engine, person, plan, links=place))},
                 )
+        if shown.invalid:
+            drawn = fragment(engine, person, kept(shown.invalid))
+            told_of = {"plan": None, "html": str(drawn.html), "announce": drawn.sheet.announce}
+            yield _event("card", told_of)
         if shown.state != "open":
             yield _event("end", {"state": shown.state, "time": await clock(engine, person)})
 
 
-def _event(kind: str, data: dict[str, object]) -> str:
+def _event(kind: str, data: Mapping[str, object]) -> str:
     return f"event: {kind}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
 
 

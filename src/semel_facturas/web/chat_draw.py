@@ -9,7 +9,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from semel import Ask, Engine, Tx
-from semel.channels.web import Person, card, csrf
+from semel.channels.cards import kept
+from semel.channels.web import Person, card, csrf, draw
 from semel_facturas.books import conversation, organizations
 from semel_facturas.books.conversation import CLAIM_SECONDS, OPEN, Line
 from semel_facturas.planner import LONGEST
@@ -32,6 +33,10 @@ ELSEWHERE_MAX = 10
 """Newest plans among which one is looked for that waits here and was asked for elsewhere."""
 
 
+CARDS = frozenset({"plan", "invalid"})
+"""Lines in whose place a card stands."""
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """A line as the page shows it."""
@@ -46,8 +51,11 @@ class Row:
     undone_by: str = ""
 
 
-async def drawn(engine: Engine, person: Person, say: str = "") -> Markup:
-    """The conversation as a part of a page; *say* is put into its box, and not sent."""
+async def drawn(engine: Engine, person: Person, say: str | None = None) -> Markup:
+    """The conversation as a part of a page; *say* is put into its box, and not sent.
+
+    With it, if only a blank one, whoever has no script finds the box ready to be written in.
+    """
     who = person.who
 
     def look(tx: Tx) -> tuple[list[Line], ZoneInfo]:
@@ -64,7 +72,8 @@ async def drawn(engine: Engine, person: Person, say: str = "") -> Markup:
         csrf=csrf(engine, person),
         request=engine.new_id(),
         longest=LONGEST,
-        box=say[:LONGEST],
+        box=(say or "")[:LONGEST],
+        focus=say is not None,
         lang=who.locale,
         examples=[words(who.locale, f"example.{n}") for n in (1, 2, 3)],
         say=_say(who.locale),
@@ -102,14 +111,19 @@ async def _rows(engine: Engine, person: Person, lines: list[Line], zone: ZoneInf
     day: date | None = None
     placed = {line.plan for line in lines}
     today = engine.now().astimezone(zone).date()
-    for line in lines:
+    newest = max((n for n, line in enumerate(lines) if line.role in CARDS), default=-1)
+    for n, line in enumerate(lines):
         at = line.at.astimezone(zone)
         if at.date() != day:
             day = at.date()
             said = f"{day:%d/%m/%Y}"
             said = words(person.who.locale, "today", day=said) if day == today else said
             rows.append(Row("day", "", said))
-        if line.plan is None:
+        if line.role == "invalid":
+            html = draw(engine, person, kept(line.text))
+            asked = "" if n == newest else "past"
+            rows.append(Row("invalid", line.answers or line.message, html=html, state=asked))
+        elif line.plan is None:
             state = line.state or ""
             if state in OPEN:
                 age = (engine.now() - line.at).total_seconds()

@@ -13,7 +13,9 @@ from semel_facturas.web.serve import serve
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def run(url: str, home: Path, port: int, ready: Callable[[str], None], *, tied: bool) -> int:
+def run(
+    url: str, home: Path, port: int, ready: Callable[[str], None], *, lang: str | None, tied: bool
+) -> int:
     """Serve until told to end; the exit status.
 
     Args:
@@ -21,23 +23,24 @@ def run(url: str, home: Path, port: int, ready: Callable[[str], None], *, tied: 
         home: folder of the key and of the mail.
         port: of the loopback interface; 0 for any that is free.
         ready: called with the address, once it can be reached.
+        lang: what everybody reads who has not chosen; without it, each their own.
         tied: end, too, when standard input does: whoever started this process holds its other end.
 
     Raises:
         OSError: the port cannot be had.
     """
-    asyncio.run(_run(url, home, port, ready, tied=tied))
+    asyncio.run(_run(url, home, port, ready, lang=lang, tied=tied))
     return 0
 
 
 async def _run(
-    url: str, home: Path, port: int, ready: Callable[[str], None], *, tied: bool
+    url: str, home: Path, port: int, ready: Callable[[str], None], *, lang: str | None, tied: bool
 ) -> None:
     told = asyncio.Event()
     on_signals(told.set)
     if tied:
         _at_end_of_input(told.set)
-    await serve(url, home, port, ready, told)
+    await serve(url, home, port, ready, told, lang=lang)
 
 
 def on_signals(told: Callable[[], None]) -> None:

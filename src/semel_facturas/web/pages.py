@@ -37,7 +37,7 @@ def routes(engine: Engine, desk: Desk, mailbox: Mailbox) -> APIRouter:
     made = APIRouter(default_response_class=HTMLResponse)
 
     @made.get("/")
-    async def home(request: Request, say: str = "") -> Response:
+    async def home(request: Request, say: str | None = None) -> Response:
         one = await reader(desk, request)
         return page(
             engine,

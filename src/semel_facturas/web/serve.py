@@ -31,6 +31,8 @@ async def serve(
     port: int,
     ready: Callable[[str], None],
     told: asyncio.Event | None = None,
+    *,
+    lang: str | None = None,
 ) -> None:
     """Serve the demo until it is told to end or cancelled; then nothing new begins.
 
@@ -42,6 +44,7 @@ async def serve(
         port: of the loopback interface; 0 for any that is free.
         ready: called with the address, once it can be reached.
         told: set when it shall end.
+        lang: what everybody reads who has not chosen; without it, each their own.
 
     Raises:
         OSError: the port cannot be had.
@@ -51,7 +54,7 @@ async def serve(
         async with open(url, home=home) as engine:
             await seed(engine)
             await furnish(engine)
-            doors = Doors(application(engine, home=home))
+            doors = Doors(application(engine, home=home, lang=lang))
             server = _Server(_config(doors))
             serving = asyncio.ensure_future(server.serve(sockets=[listening]))
             waiting = asyncio.ensure_future(ending.wait())

@@ -51,6 +51,8 @@ class Desk:
     """Tells who makes a request; nothing of a session is kept anywhere but in its cookie."""
 
     engine: Engine
+    lang: str | None = None
+    """What everybody reads who has not chosen; without it, what the books say of them."""
 
     async def who(self, request: Request) -> Person | None:
         """The person of a request's session; None when there is none that still holds."""
@@ -65,7 +67,7 @@ class Desk:
         seat = await self.engine.read(lambda tx: organizations.seat(tx, held.org, held.person))
         if seat is None:
             return None
-        who = Who(held.org, held.person, "main", held.locale or seat.locale)
+        who = Who(held.org, held.person, "main", held.locale or self.lang or seat.locale)
         return Reader(Person(who, held.session), seat)
 
     def keep(

@@ -5,7 +5,8 @@ are semel's and the actions', never a model's.
 """
 
 from semel.channels.cards.figures import Links
+from semel.channels.cards.kept import keep, kept
 from semel.channels.cards.parts import Button, Sheet, State
 from semel.channels.cards.sheet import nowhere, sheet
 
-__all__ = ["Button", "Links", "Sheet", "State", "nowhere", "sheet"]
+__all__ = ["Button", "Links", "Sheet", "State", "keep", "kept", "nowhere", "sheet"]

@@ -1,6 +1,9 @@
 // The conversation in a browser: what is sent is sent once, and what is typed is never lost.
 import { fragment } from "/card/card.js";
 
+/* What is answered sooner needs no word that it is being worked on. */
+const BUILDING_MS = 400;
+
 const chat = document.getElementById("chat");
 if (chat) begin();
 
@@ -25,10 +28,11 @@ function begin() {
     if (!sending && !event.repeat) form.requestSubmit();
   });
   document.addEventListener("click", (event) => {
-    const again = event.target.closest("[data-again]");
+    const again = event.target.closest("[data-again], [data-answer]");
     if (!again) return;
     event.preventDefault();
-    put(again.dataset.again);
+    if (again.dataset.answer === undefined) put(again.dataset.again);
+    else answer(again.dataset.answer);
   });
   for (const line of talk.querySelectorAll("[data-answers]")) {
     if (!line.querySelector("form")) follow(line.dataset.answers, line);
@@ -40,6 +44,12 @@ function begin() {
   function put(text) {
     box.value = text;
     box.focus();
+  }
+
+  // A card may ask for several things: each answer is added, and what was typed stays.
+  function answer(text) {
+    const typed = box.value.trimEnd();
+    put(typed && text ? `${typed}, ${text}` : typed || text);
   }
 
   async function send() {
@@ -114,9 +124,12 @@ function begin() {
     const stream = new EventSource(`/messages/${message}/events`);
     let said = "";
     let card = false;
+    let asks = "";
     at.dataset.answers = message;
     at.dataset.writing = "";
+    const built = building(at);
     stream.addEventListener("text", (event) => {
+      built();
       const piece = JSON.parse(event.data);
       said = said.slice(0, piece.from) + piece.text;
       text.textContent = said;
@@ -124,11 +137,15 @@ function begin() {
       end(at);
     });
     stream.addEventListener("card", (event) => {
-      card = true;
-      place(JSON.parse(event.data), at);
+      built();
+      const given = JSON.parse(event.data);
+      card ||= given.plan !== null;
+      asks = given.announce ?? asks;
+      place(given, at, message);
     });
     stream.addEventListener("end", (event) => {
       const { state, time } = JSON.parse(event.data);
+      built();
       stream.close();
       say("");
       if (state === "stalled") {
@@ -140,12 +157,13 @@ function begin() {
       if (!said) at.remove();
       // A card announces itself, and what is announced twice is not listened to.
       const status = document.getElementById("semel-status");
-      if (!card && said && status) status.textContent = said;
+      if (!card && status) status.textContent = asks || said;
     });
     stream.addEventListener("open", () => say(""));
     stream.addEventListener("error", () => {
       if (at.dataset.writing !== undefined) say(chat.dataset.broken);
       if (stream.readyState !== EventSource.CLOSED) return;
+      built();
       // Refused, as after a restart behind a proxy: the browser does not try again by itself.
       setTimeout(() => at.isConnected && at.dataset.writing !== undefined && follow(message, at), 3000);
     });
@@ -170,12 +188,46 @@ function begin() {
     }
   }
 
-  function place({ plan, html }, after) {
-    const there = document.getElementById(plan);
+  // Nothing is known yet, so nothing is announced: a card that is through says so by itself.
+  function building(at) {
+    let item = null;
+    const timer = setTimeout(() => {
+      item = document.createElement("li");
+      item.className = "turn turn--card";
+      const section = document.createElement("section");
+      section.className = "card";
+      section.dataset.state = "building";
+      const head = document.createElement("div");
+      head.className = "card-head";
+      const state = document.createElement("p");
+      state.className = "card-state";
+      const text = document.createElement("b");
+      text.textContent = chat.dataset.building;
+      for (const [name, value] of [["role", "group"], ["aria-busy", "true"], ["aria-label", text.textContent]]) {
+        section.setAttribute(name, value);
+      }
+      state.append(text);
+      head.append(state);
+      section.append(head);
+      item.append(section);
+      at.after(item);
+      end(item);
+    }, BUILDING_MS);
+    return () => {
+      clearTimeout(timer);
+      item?.remove();
+    };
+  }
+
+  function place({ plan, html }, after, message) {
+    const id = plan ?? `a-${message}`;
+    const there = document.getElementById(id);
     if (there && talk.contains(there)) return;
+    // What an older card asked for is past, whether it was answered or not.
+    for (const card of talk.querySelectorAll('[data-state="invalid"]')) card.closest("li").classList.add("turn--past");
     const item = document.createElement("li");
     item.className = "turn turn--card";
-    item.id = plan;
+    item.id = id;
     item.append(fragment(html));
     let last = after;
     while (last.nextElementSibling?.classList.contains("turn--card")) last = last.nextElementSibling;

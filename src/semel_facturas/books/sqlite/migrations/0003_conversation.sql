@@ -1,4 +1,5 @@
--- What people and the assistant said to each other. Every line has a place in its conversation. A
+-- What people and the assistant said to each other. Every line has a place in its conversation; of a
+-- proposal that came to no plan it is what is missing, in the form of semel.channels.cards.keep. A
 -- conversation has at most one message that is being answered, by one process until an instant, so
 -- that no process has to remember anything and a dead one blocks nobody for long.
 
@@ -27,7 +28,8 @@ CREATE TABLE messages (
     conversation TEXT NOT NULL,
     position     INTEGER NOT NULL CHECK (position >= 1),
     at           TEXT NOT NULL,
-    role         TEXT NOT NULL CHECK (role IN ('person', 'assistant', 'plan')),
+    role         TEXT NOT NULL CHECK (
+        role IN ('person', 'assistant', 'plan', 'invalid')),
     text         TEXT NOT NULL,
     plan         TEXT,
     answers      TEXT,
