@@ -7,7 +7,6 @@ from operator import attrgetter
 from typing import Any, TypeVar, cast
 
 from semel.domain.finding import Finding
-from semel.domain.known import Known
 from semel.errors import Bug
 from semel.guard.call import Call, CallState, read_sends, sends_text
 from semel.guard.calls import Calls, Change
@@ -22,6 +21,34 @@ STATES = {str(state): state for state in CallState}
 
 LOST_RACES = 3
 """How often a record may appear and go again while one is being made."""
+
+
+class Reading:
+    """The future of a call whose row may still come; it is read by whoever waited for it.
+
+    A future of its own costs as much as reading the row does.
+    """
+
+    __slots__ = ("_row",)
+
+    def __init__(self, row: "Future[Row | None]") -> None:
+        self._row = row
+
+    def done(self) -> bool:
+        """Whether the row is there."""
+        return self._row.done()
+
+    def exception(self) -> BaseException | None:
+        """Why there is no row to be had."""
+        return self._row.exception()
+
+    def result(self, timeout: float | None = None) -> Call | None:
+        """The call."""
+        return _maybe(self._row.result(timeout))
+
+    def add_done_callback(self, told: Callable[["Reading"], object]) -> None:
+        """Tell when the row has come."""
+        self._row.add_done_callback(lambda _: told(self))
 
 
 class RelationalCalls(Calls):
@@ -43,11 +70,13 @@ class RelationalCalls(Calls):
 
     def find(self, key: str) -> "Future[Call | None]":
         """The call of a key, in one statement."""
-        return _then(self._store.submit_one("guarded.find", org=self._org, key=key), _maybe)
+        asked = self._store.submit_one("guarded.find", org=self._org, key=key)
+        return cast("Future[Call | None]", Reading(asked))
 
     def of_id(self, id: str) -> "Future[Call | None]":
         """The call that a job's id stands for."""
-        return _then(self._store.submit_one("guarded.of_id", org=self._org, id=id), _maybe)
+        asked = self._store.submit_one("guarded.of_id", org=self._org, id=id)
+        return cast("Future[Call | None]", Reading(asked))
 
     def open(self, many: int) -> "Future[list[Call]]":
         """Calls of which nothing is proven, the oldest first."""
@@ -160,8 +189,6 @@ def _changing(org: str, call: Call) -> dict[str, Value]:
 
 def _then(future: "Future[Row | None]", read: Callable[[Row | None], T]) -> "Future[T]":
     """The future of what is read out of another one's answer."""
-    if future.done() and future.exception() is None:
-        return cast("Future[T]", Known(read(future.result())))
     after: Future[T] = Future()
 
     def ended(done: "Future[Row | None]") -> None:

@@ -87,7 +87,7 @@ def clock(instant: str, zone: str) -> str:
 def day_and_time(instant: str, zone: str) -> tuple[str, str]:
     """The day and the time of day of an instant text in a zone: ``13/11/2026``, ``09:00``."""
     local, name = _in_zone(read_instant(instant), zone)
-    return _day(local), f"{local:%H:%M}{name}"
+    return _day(local), f"{_time(local)}{name}"
 
 
 def _money(fact: Money) -> str:
@@ -104,9 +104,13 @@ def _day(day: date) -> str:
     return f"{day.day:02}/{day.month:02}/{day.year:04}"
 
 
+def _time(at: datetime) -> str:
+    return f"{at.hour:02}:{at.minute:02}"
+
+
 def _moment(at: datetime, zone: str) -> str:
     local, name = _in_zone(at, zone)
-    return f"{_day(local)} {local:%H:%M}{name}"
+    return f"{_day(local)} {_time(local)}{name}"
 
 
 def _in_zone(at: datetime, zone: str) -> tuple[datetime, str]:
