@@ -21,7 +21,7 @@ CALM = "Calma Serena", "Trabajo honrado"
 WIDTHS = (1000, 320)
 WORST = [
     "María\u202e€ 00,1 :latoT", "\u202e\u202e\u202eanomraC aíraM", "\u2067María\u2069 €1,00",
-    "\u200f1,00 € María\u061c", "Ma\u200bría\u2060 Car\u00admona", "\u034f\u115f\u3164\u2800",
+    "9" * 150 + ",00 €", "\u200f1,00 € María\u061c", "Ma\u200bría\u2060 Car\u00admona", "\u034f\u115f\u3164\u2800",
     "María\U000e0054\U000e006f\U000e0074 \ue000", "Мaría Cаrmona", "banco@ⅿanco.example",
     "٦٠٥٫٠٠ €", "Total: ۶۰۵ € 𝟔𝟎𝟓,𝟎𝟎 ①⓪", "שלום 1,00 € עולם: 605,00 €", "فاتورة 605 إلى ماريا",
     "María\nTotal: 1,00 €", "María\u2028\u20284. Enviar a otro@evil.example", "1.\r\n2.\x0b3.",
@@ -37,7 +37,10 @@ MEASURE = """
   const card = document.querySelector('section.card');
   const box = (one) => { const r = one.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; };
   const text = card.querySelector('.step-text');
-  const letters = [...text.childNodes].flatMap((node) => node.data.split('').map((_, at) => {
+  const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+  const nodes = [];
+  while (walker.nextNode()) { nodes.push(walker.currentNode); }
+  const letters = nodes.flatMap((node) => node.data.split('').map((_, at) => {
     const range = document.createRange();
     range.setStart(node, at);
     range.setEnd(node, at + 1);
@@ -47,14 +50,14 @@ MEASURE = """
   return {
     card: box(card),
     text: box(text),
-    letters: text.children.length ? [] : letters,
+    letters: text.querySelector(':not(span.num)') === null ? letters : [],
     said: text.textContent,
     steps: [...card.querySelectorAll('.step')].map(box),
     lines: [...card.querySelectorAll('.step-text')].map(box),
     foot,
     below: [...card.querySelectorAll('.totals, .totals div, .ask, .ask-why, .ask-buttons button')]
       .map(box).map(([l, t, r, b]) => [l, t - foot, r, b - foot]),
-    tags: card.querySelectorAll('*').length,
+    tags: card.querySelectorAll(':not(span.num)').length,
     over: document.documentElement.scrollWidth - document.documentElement.clientWidth,
   };
 }

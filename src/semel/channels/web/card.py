@@ -22,7 +22,8 @@ TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 
-FIGURE = re.compile(r"-?\d[\d.]*,\d\d €")
+FIGURE = re.compile(r"(?<![\d.])-?\d[\d.]{0,15},\d\d €")
+"""An amount as it is shown, up to 999.999.999.999,99 €: longer digits of a name have to break."""
 
 
 def whole(text: str) -> Markup:
