@@ -12,6 +12,8 @@ from app import ANA
 from notas_bench import crear, deny
 from web_bench import RISKY, site, token_in
 
+import counts
+
 pytestmark = pytest.mark.only_on("sqlite", "who is refused is decided before any store")
 
 JSON = {"accept": "application/json"}
@@ -21,10 +23,18 @@ JSON = {"accept": "application/json"}
 async def attacked(tmp_path, name="ana"):
     """A site with a plan that asks; in the end its token still works, once."""
     async with site(tmp_path) as made, made.browser(name) as browser:
+        answers: list[int] = []
+
+        async def answered(answer):
+            answers.append(answer.status_code)
+
+        browser.event_hooks["response"].append(answered)
         number, token = await made.asked_for(name=name)
         before = made.bench.dump()
         yield made, browser, number, token
         assert made.bench.dump() == before
+        assert min(answers) >= 400
+        counts.ran("S9", len(answers))
         answer = await browser.post(f"/plans/{number}/confirm", data=made.form(token, name))
         assert answer.status_code == 303
         assert made.bench.notes() == ["Logo"]

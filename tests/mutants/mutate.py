@@ -170,6 +170,8 @@ class Tree:
         if mutant.file.endswith(".py"):
             module = mutant.file.removeprefix("src/").removesuffix(".py").replace("/", ".")
             steps = [["-W", "error", "-c", f"import {module}"], ["-m", "mypy", mutant.file]]
+        elif mutant.file.endswith(".js"):
+            return self._is_module(mutant)
         else:
             # The whole folder is read and, on SQLite, every statement is parsed by its tests.
             folder = str(Path(mutant.file).parent)
@@ -181,6 +183,16 @@ class Tree:
                 said = done.stdout.strip().splitlines() or ["it ended without a word"]
                 return next((line for line in said if "rror: " in line), said[-1])
         return None
+
+    def _is_module(self, mutant: Mutant) -> str | None:
+        """Why the changed file is no module of JavaScript any more, or None."""
+        copy = self.folder / "module.mjs"
+        shutil.copy2(self.folder / mutant.file, copy)
+        done = subprocess.run(
+            ["node", "--check", copy], capture_output=True, text=True, check=False
+        )
+        said = [line for line in done.stderr.splitlines() if "Error: " in line]
+        return None if done.returncode == 0 else said[0] if said else "node does not say why"
 
 
 def verdict(told: Sequence[dict[str, object]]) -> Verdict:
