@@ -40,10 +40,19 @@ def check(action: Action) -> None:
 
 def _check_wording(name: str, action: Action) -> None:
     """What it may say for a card with room is said in every language, and a button is short."""
+    names: Any = getattr(action, "names", {})
+    if not isinstance(names, Mapping) or not all(
+        isinstance(fact, str) and fact.isidentifier() for fact in names
+    ):
+        raise CatalogError(f"{name}: names has the words of facts, by their names in the preview.")
     said: Mapping[str, Any] = wording_of(action)
     for which, words in said.items():
         if not isinstance(words, Mapping) or set(words) != set(LANGUAGES):
             raise CatalogError(f"{name}: {which} needs words in each of {LANGUAGES}.")
+    for fact in names:
+        for called in said[f"fact.{fact}"].values():
+            if not isinstance(called, str) or not called.strip() or "{" in called:
+                raise CatalogError(f"{name}: {fact} is called by words, and by no other fact.")
     for label in said.get("button", {}).values():
         if not 0 < len(label) <= BUTTON_MAX or "{" in label:
             raise CatalogError(f"{name}: a button has {BUTTON_MAX} characters and no fact.")

@@ -62,9 +62,10 @@ def test_each_message_has_an_id_of_its_own_and_a_reload_shows_the_same(
 ) -> None:
     page = look.as_person(desk)
     sent = posts(page)
-    for text in (EXPENSE, MARIA):
+    for count, text in enumerate((EXPENSE, MARIA), 1):
         say(page, text)
         expect(page.locator(ME).last).to_have_text(text)
+        expect(page.locator("semel-card")).to_have_count(count)
         expect(page.locator(f"{ASKING}, {DONE}").last).to_be_visible()
         expect(page.locator(".turn--it[data-writing]")).to_have_count(0)
     assert len({request_of(one) for one in sent}) == 2

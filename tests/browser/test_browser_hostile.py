@@ -50,14 +50,14 @@ MEASURE = """
   return {
     card: box(card),
     text: box(text),
-    letters: text.querySelector(':not(span.num)') === null ? letters : [],
+    letters: text.children.length === 0 ? letters : [],
     said: text.textContent,
     steps: [...card.querySelectorAll('.step')].map(box),
     lines: [...card.querySelectorAll('.step-text')].map(box),
     foot,
     below: [...card.querySelectorAll('.totals, .totals div, .ask, .ask-why, .ask-buttons button')]
       .map(box).map(([l, t, r, b]) => [l, t - foot, r, b - foot]),
-    tags: card.querySelectorAll(':not(span.num)').length,
+    tags: card.querySelectorAll('*').length,
     over: document.documentElement.scrollWidth - document.documentElement.clientWidth,
   };
 }

@@ -110,7 +110,7 @@ def test_both_languages_say_the_same(desk: Desk, look: Look) -> None:
     page = look.as_person(desk)
     say(page, MARIA)
     expect(page.locator(ASKING)).to_contain_text("605,00 €")
-    page.locator('button[name="lang"][value="en"]').click()
+    page.locator('header button[value="en"]').click()
     card = page.locator(ASKING)
     expect(card).to_have_attribute("lang", "en")
     expect(card).to_contain_text("605,00 €")

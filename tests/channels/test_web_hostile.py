@@ -29,9 +29,6 @@ LRM = "\u200e"
 OWN = re.compile(r"p_[0-9a-f-]{36}|p_[0-9a-f-]{8,14}|smlc_[\w-]+")
 """What each plan has of its own: its number, whole and short, and its token."""
 
-AMOUNT = re.compile(r'<span class="num">(-?\d[\d.]*,\d\d €)</span>')
-"""An amount, which is kept on one line wherever it stands: the mark changes nothing else."""
-
 
 def harmless(shown: str) -> bool:
     """Whether a text cannot be seen as anything but one line of text."""
@@ -60,7 +57,7 @@ class Seen:
         page = client.get(address).text
         self.faults = [] if self.snapshot["html"] == fragment else ["the fragment is another card"]
         self.faults += [] if page.count(fragment) == 1 else ["the page has another card"]
-        read = Read.of(AMOUNT.sub(r"\1", fragment))
+        read = Read.of(fragment)
         around = Read.of(page.replace(fragment, "").replace("<!doctype html>", ""))
         self.faults += read.faults
         self.tags = [

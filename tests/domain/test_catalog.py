@@ -95,6 +95,13 @@ BAD = {
     "a question in one language": (
         lambda: action(question={"es": "Hacerlo"}), "question needs words"),
     "a fact's name as text": (lambda: action(names={"x": "X"}), "fact.x needs words"),
+    "names in a row": (lambda: action(names=["x"]), "names has the words"),
+    "a name of what is no fact": (
+        lambda: action(names={"a fact": {"es": "X", "en": "X"}}), "names has the words"),
+    "a fact without a name": (lambda: action(names={"x": {"es": " ", "en": "X"}}), "by words"),
+    "a fact called a number": (lambda: action(names={"x": {"es": 1, "en": "X"}}), "by words"),
+    "a fact called like another": (
+        lambda: action(names={"x": {"es": "{y}", "en": "X"}}), "by no other fact"),
     "a long button": (
         lambda: action(button={"es": "Hacerlo", "en": "Do it now and for ever"}), "20 characters"),
     "a button without words": (lambda: action(button={"es": "Hacer", "en": ""}), "20 characters"),

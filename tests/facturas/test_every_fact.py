@@ -137,6 +137,7 @@ def test_a_fact_that_changed_after_the_yes_stops_the_step_and_both_are_shown(des
     child = {"factura.programar_recordatorios": "recordatorio.enviar_ahora"}.get(name)
     facts += [(child, fact) for later in step.later for fact in later.facts.items()]
     assert facts or name == "factura.cancelar_recordatorios", "a card without a figure"
+    assert not [fact for fact in step.facts if f"fact.{fact}" not in step.wording], "no name"
     stale = 0
     for of, (fact, value) in facts:
         ask = asked(desk, WAYS[name](desk))

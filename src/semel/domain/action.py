@@ -225,8 +225,10 @@ class Action:
     when an engine is built.
 
     For a card with room it may have ``question``, a short sentence in every language
-    (``"Issue the invoice for {total}"``), ``button``, the one word of a button (``"Issue"``), and
-    ``names`` of its facts, by their names in the preview.
+    (``"Issue the invoice for {total}"``), and ``button``, the one word of a button (``"Issue"``).
+    Wherever a fact stands under its name, that is what ``names`` says in every language
+    (``{"vence": {"es": "Vence", "en": "Due"}}``): in columns, beside a record that it is like, and
+    where it has changed.
     """
 
     name: ClassVar[str]

@@ -10,7 +10,7 @@ from semel.domain.report import MatchView, StepView
 from semel.facts import Fact
 from semel.words.figures import show
 from semel.words.neutral import inside
-from semel.words.voice import Voice, fact_name
+from semel.words.voice import Voice
 
 SHOWN_MAX = 3
 """Records that are shown beside a new one: more are counted, since nobody compares ten."""
@@ -57,25 +57,29 @@ def beside(step: StepView, voice: Voice) -> list[str]:
     alike = compare(step)
     lines = []
     for match, other in zip(alike.shown, alike.differ, strict=True):
-        cells = [_quoted(match, voice), *_cells(alike.names, match.facts, other, voice)]
+        cells = [_quoted(match, voice), *_cells(alike.names, match.facts, other, step, voice)]
         lines.append(voice.say("step.exists", record=" · ".join(cells)))
     if alike.more:
         lines.append(voice.say("step.exists.more", count=str(alike.more)))
     if alike.names:
         marked = frozenset().union(*alike.differ)
-        new = _cells(alike.names, step.facts, marked, voice)
+        new = _cells(alike.names, step.facts, marked, step, voice)
         lines.append(voice.say("step.new", record=" · ".join(new)))
     return lines
 
 
 def _cells(
-    names: Sequence[str], facts: Mapping[str, Fact], marked: frozenset[str], voice: Voice
+    names: Sequence[str],
+    facts: Mapping[str, Fact],
+    marked: frozenset[str],
+    step: StepView,
+    voice: Voice,
 ) -> list[str]:
     cells = []
     for name in names:
         fact = facts.get(name)
         value = ABSENT if fact is None else voice.figure(fact)
-        cell = voice.say("step.fact", name=fact_name(name), value=value)
+        cell = voice.say("step.fact", name=voice.called(step, name), value=value)
         cells.append(voice.say("step.different", fact=cell) if name in marked else cell)
     return cells
 

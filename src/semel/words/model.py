@@ -99,9 +99,11 @@ def _asking(outcome: Ask, voice: Voice) -> str:
     if outcome.again:
         says.append(voice.say("model.ask.again"))
     changes = [
-        voice.say("model.change", step=str(one.position), change=change)
+        voice.say("model.change", step=str(step.position), change=change)
+        for step in outcome.view.steps
         for one in outcome.changed
-        for change in voice.changes([one])
+        if one.position == step.position
+        for change in voice.changed([one], step)
     ]
     if changes:
         says.append(voice.say("model.ask.changes", changes="; ".join(changes)))

@@ -49,7 +49,7 @@ def _lines(step: StepView, changed: Sequence[Difference], voice: Voice) -> list[
     news = dict.fromkeys(
         (*(one for one in changed if one.position == step.position), *step.changed)
     )
-    parts = [f"{step.position}. {voice.will(step)}", *voice.changes(tuple(news))]
+    parts = [f"{step.position}. {voice.will(step)}", *voice.changed(tuple(news), step)]
     if goes_outside(step):
         parts.append(voice.say("step.outside"))
     return [" · ".join(parts), *under(step, voice)]

@@ -70,9 +70,16 @@ class Voice:
 
     def name(self, step: StepView, fact: str) -> str:
         """What a fact of a step is called where it stands in a column."""
-        declared = self.template(step.wording.get(f"fact.{fact}", {}))
-        name = fact_name(fact)
-        return declared or name[:1].upper() + name[1:]
+        name = self._declared_name(step, fact) or fact_name(fact)
+        return name[:1].upper() + name[1:]
+
+    def called(self, step: StepView, fact: str) -> str:
+        """What a fact of a step is called within a line: begun small, unless it is an acronym."""
+        name = self._declared_name(step, fact)
+        return (name if name[1:2].isupper() else name[:1].lower() + name[1:]) or fact_name(fact)
+
+    def _declared_name(self, step: StepView, fact: str) -> str:
+        return self.template(step.wording.get(f"fact.{fact}", {}))
 
     def later(self, name: str, later: LaterView) -> str:
         """When something comes by itself, and what."""
@@ -111,12 +118,18 @@ class Voice:
         words = step.reason is StepReason.REFUSED and step.detail != SENT_TOO_LATE
         return name if self.knows(name) and not words else None
 
-    def changes(self, changed: Sequence[Difference], step: StepView | None = None) -> list[str]:
-        """What is no longer as it was shown, both figures of each; in the names of a step."""
-        return [self._difference(one, step) for one in changed]
+    def changes(self, changed: Sequence[Difference], step: StepView) -> list[str]:
+        """What is no longer as it was shown of a step, both figures of each, on lines of their own.
 
-    def _difference(self, difference: Difference, step: StepView | None) -> str:
-        name = self.name(step, difference.name) if step else fact_name(difference.name)
+        Within a line their names begin small; see :meth:`changed`.
+        """
+        return [self._difference(one, self.name(step, one.name)) for one in changed]
+
+    def changed(self, changed: Sequence[Difference], step: StepView) -> list[str]:
+        """The same within a line."""
+        return [self._difference(one, self.called(step, one.name)) for one in changed]
+
+    def _difference(self, difference: Difference, name: str) -> str:
         shown, now = difference.shown, difference.now
         if now is None:
             return self.say("step.vanished", name=name, shown=self.figure(shown) if shown else "")
@@ -169,7 +182,7 @@ class Voice:
         return self._with_changes(self.aim(step), step)
 
     def _with_changes(self, text: str, step: StepView) -> str:
-        changes = "; ".join(self.changes(step.changed))
+        changes = "; ".join(self.changed(step.changed, step))
         return f"{text} ({changes})" if changes else text
 
     def _will(self, step: StepView) -> str:

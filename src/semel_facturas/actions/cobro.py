@@ -22,6 +22,7 @@ from semel.facts import JSON, Date, Email, Fact, Money, Text
 from semel_facturas.actions.correo import BY_MAIL, Post, hand_over, no_address, recipient
 from semel_facturas.actions.kinds import Cobro, Factura
 from semel_facturas.actions.left import Left
+from semel_facturas.actions.names import named
 from semel_facturas.actions.today import issuer, language, now_text, today
 from semel_facturas.books import payments
 from semel_facturas.books.instants import day_of
@@ -56,6 +57,7 @@ class AvisarCobro(Action, name="cobro.avisar", effect=BY_MAIL, allow="facturas.e
         "es": "Avisado {para} de su pago de {importe} de la factura {numero}",
         "en": "{para} told of the payment of {importe} of invoice {numero}",
     }
+    names = named("para", "numero", "importe", "pendiente")
     Input = UnCobro
 
     def __init__(self, post: Post) -> None:
@@ -113,6 +115,7 @@ class RegistrarCobro(
         "es": "Cobro de {importe} de la factura {numero} registrado; quedan {pendiente} por cobrar",
         "en": "Payment of {importe} of invoice {numero} recorded; {pendiente} outstanding",
     }
+    names = named("importe", "numero", "fecha", "pendiente", "medio")
     Input = NuevoCobro
 
     def risk(self, i: NuevoCobro, ctx: Ctx) -> Risk:

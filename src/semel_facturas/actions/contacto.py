@@ -22,6 +22,7 @@ from semel import (
 from semel.facts import JSON, Count, Email, Fact, Text
 from semel_facturas.actions.kinds import Contacto
 from semel_facturas.actions.left import Left
+from semel_facturas.actions.names import named
 from semel_facturas.actions.today import language, listed, now_text
 from semel_facturas.books import contacts, invoices
 from semel_facturas.books.contacts import Contact
@@ -93,6 +94,7 @@ class CrearContacto(
         "{plazo} days to pay){aviso}",
     }
     did = {"es": "Contacto {nombre} creado", "en": "Contact {nombre} created"}
+    names = named("nombre", "nif", "email", "direccion", "plazo", "aviso")
     Input = NuevoContacto
 
     def risk(self, i: NuevoContacto, ctx: Ctx) -> Risk:
@@ -167,6 +169,10 @@ class ActualizarContacto(
     did = {
         "es": "Contacto {contacto} cambiado: {cambios}",
         "en": "Contact {contacto} changed: {cambios}",
+    }
+    names = named("contacto", "cambios", "correo", *FIELDS) | {
+        f"{field}_antes": {"es": f"{name['es']} de antes", "en": f"{name['en']} before"}
+        for field, name in named(*FIELDS).items()
     }
     Input = CambiosDeContacto
 

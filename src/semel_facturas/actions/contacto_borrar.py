@@ -22,6 +22,7 @@ from semel.facts import JSON, Count, Text
 from semel_facturas.actions.contacto import as_left
 from semel_facturas.actions.kinds import Contacto
 from semel_facturas.actions.left import AllLeft
+from semel_facturas.actions.names import named
 from semel_facturas.actions.today import listed, now_text
 from semel_facturas.books import contacts
 from semel_facturas.books.contacts import Contact
@@ -53,6 +54,7 @@ class BorrarContactos(
         "es": "Contactos archivados ({cuantos}): {nombres}",
         "en": "Contacts archived ({cuantos}): {nombres}",
     }
+    names = named("nombres") | {"cuantos": {"es": "Contactos", "en": "Contacts"}}
     Input = VariosContactos
 
     def risk(self, i: VariosContactos, ctx: Ctx) -> Risk:

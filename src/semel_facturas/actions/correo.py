@@ -5,6 +5,7 @@ from typing import Protocol
 from semel import CONFIRM, Action, Ctx, Made, Missing, NotDone, Opaque, Preview, Risk
 from semel.facts import Email, Money, Text
 from semel_facturas.actions.factura import UnaFactura
+from semel_facturas.actions.names import named
 from semel_facturas.actions.today import language
 from semel_facturas.books.invoices import Invoice
 from semel_facturas.message import compose
@@ -72,7 +73,7 @@ class Enviar(Action, name="factura.enviar", effect=BY_MAIL, allow="facturas.envi
     }
     question = will
     button = {"es": "Enviar", "en": "Send"}
-    names = {"para": {"es": "Dirección", "en": "Address"}}
+    names = named("para", "numero", "total")
     Input = UnaFactura
 
     def __init__(self, post: Post) -> None:

@@ -28,6 +28,7 @@ from semel import (
 from semel.facts import JSON, Date, Instant, Money, Text
 from semel_facturas.actions.kinds import Contacto, Factura
 from semel_facturas.actions.left import Left
+from semel_facturas.actions.names import named
 from semel_facturas.actions.today import issuer, language, now_text, today
 from semel_facturas.books import contacts, drafts, invoices
 from semel_facturas.books import money as arithmetic
@@ -41,20 +42,6 @@ STATES = {
     "draft": {"es": "borrador", "en": "draft"},
     "issued": {"es": "emitida", "en": "issued"},
 }
-
-
-FIGURES = {
-    "numero": {"es": "Documento", "en": "Document"},
-    "cliente": {"es": "Cliente", "en": "Customer"},
-    "concepto": {"es": "Concepto", "en": "Concept"},
-    "base": {"es": "Base imponible", "en": "Taxable base"},
-    "iva": {"es": "IVA", "en": "VAT"},
-    "total": {"es": "Total", "en": "Total"},
-    "vence": {"es": "Vence", "en": "Due"},
-    "creado": {"es": "Creada", "en": "Created"},
-    "estado": {"es": "Estado", "en": "State"},
-}
-"""What the figures of an invoice are called on a card."""
 
 
 class Linea(Input):
@@ -99,7 +86,9 @@ class CrearBorrador(
         "en": "Create a draft for {cliente} of {total}",
     }
     button = {"es": "Crear", "en": "Create"}
-    names = FIGURES
+    names = named(
+        "cliente", "concepto", "base", "iva", "total", "vence", "numero", "creado", "estado"
+    ) | {"numero": {"es": "Documento", "en": "Document"}}
     Input = Borrador
 
     def risk(self, i: Borrador, ctx: Ctx) -> Risk:
@@ -253,6 +242,7 @@ class Emitir(Action, name="factura.emitir", effect=Local(), makes=Factura, allow
     did = {"es": "Factura {numero} emitida", "en": "Invoice {numero} issued"}
     question = {"es": "Emitir la factura por {total}", "en": "Issue the invoice for {total}"}
     button = {"es": "Emitir", "en": "Issue"}
+    names = named("total", "serie", "numero")
     Input = UnaFactura
 
     def risk(self, i: UnaFactura, ctx: Ctx) -> Risk:

@@ -26,6 +26,7 @@ from semel import (
 from semel.facts import JSON, Count, Date, Money, Text
 from semel_facturas.actions.kinds import Gasto
 from semel_facturas.actions.left import AllLeft, Left
+from semel_facturas.actions.names import named
 from semel_facturas.actions.today import issuer, listed, now_text, today
 from semel_facturas.books import expenses, money
 from semel_facturas.books.expenses import Expense
@@ -60,11 +61,7 @@ class CrearGasto(Action, name="gasto.crear", effect=Local(), makes=Gasto, allow=
         "en": "Expense noted: {concepto}, {total}",
     }
     button = {"es": "Apuntar", "en": "Note"}
-    names = {
-        "base": {"es": "Base imponible", "en": "Taxable base"},
-        "iva": {"es": "IVA", "en": "VAT"},
-        "fecha": {"es": "Fecha", "en": "Date"},
-    }
+    names = named("concepto", "base", "iva", "total", "fecha")
     Input = NuevoGasto
 
     def risk(self, i: NuevoGasto, ctx: Ctx) -> Risk:
@@ -154,7 +151,7 @@ class BorrarGastos(Action, name="gasto.borrar", effect=Local(), makes=Gasto, all
         "en": "Delete expenses ({cuantos}) for {total}",
     }
     button = {"es": "Borrar", "en": "Delete"}
-    names = {
+    names = named("lista") | {
         "cuantos": {"es": "Gastos", "en": "Expenses"},
         "total": {"es": "Suma", "en": "Sum"},
     }

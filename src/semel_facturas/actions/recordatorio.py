@@ -24,6 +24,7 @@ from semel.facts import Count, Date, Email, Fact, Money, Text
 from semel_facturas.actions.correo import BY_MAIL, DRAFT, Post, hand_over, no_address, recipient
 from semel_facturas.actions.factura import UnaFactura
 from semel_facturas.actions.kinds import Factura
+from semel_facturas.actions.names import named
 from semel_facturas.actions.today import language
 from semel_facturas.books.instants import day_of, end_of, instant
 from semel_facturas.books.invoices import Invoice
@@ -31,6 +32,9 @@ from semel_facturas.message import remind
 
 HOUR = time(9)
 """When a reminder leaves, by the clock on the issuer's wall: when offices open."""
+
+_MOST = 5
+"""Reminders that one step plans: who is reminded more often reads none of them."""
 
 BEFORE = {
     "es": ("{day} (1 día antes del vencimiento)", "{day} ({days} días antes del vencimiento)"),
@@ -50,7 +54,7 @@ class Recordatorios(Input):
     factura: Ref[Factura]
     dias_antes: Annotated[
         list[Annotated[int, Field(strict=True, ge=1, le=60)]],
-        Field(min_length=1, max_length=5),
+        Field(min_length=1, max_length=_MOST),
         AfterValidator(_all_different),
     ]
 
@@ -78,6 +82,7 @@ class Recordatorio(
         "es": "Recordatorio de la factura {numero} enviado a {para}",
         "en": "Reminder of invoice {numero} sent to {para}",
     }
+    names = named("para", "numero", "pendiente", "vence")
     Input = UnaFactura
 
     def __init__(self, post: Post) -> None:
@@ -140,6 +145,10 @@ class ProgramarRecordatorios(
     did = {
         "es": "Recordatorio de pago programado para el {cuando}",
         "en": "Payment reminder planned for {cuando}",
+    }
+    names = named("cuando") | {
+        f"dia_{number}": {"es": f"Día {number}", "en": f"Day {number}"}
+        for number in range(1, _MOST + 1)
     }
     Input = Recordatorios
 
@@ -233,6 +242,7 @@ class CancelarRecordatorios(
         "es": "Recordatorios quitados de la factura {numero}: {cuantos}",
         "en": "Reminders of invoice {numero} taken back: {cuantos}",
     }
+    names = named("numero", "cuantos")
     Input = UnaFactura
 
     def risk(self, i: UnaFactura, ctx: Ctx) -> Risk:

@@ -1,7 +1,7 @@
 """What is missing, as text that a conversation keeps: its card is drawn again when it is read."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from semel.domain.action import Missing
@@ -54,12 +54,17 @@ def kept(text: str) -> Invalid:
     try:
         told = json.loads(text)
         return Invalid(
-            problems=tuple(Problem(*map(_text, one)) for one in told["problems"]),
+            problems=tuple(_problem(one) for one in told["problems"]),
             questions=tuple(_missing(one) for one in told["questions"]),
             speaker=speaker,
         )
     except (LookupError, TypeError, ValueError, AttributeError) as no:
         raise ValueError("This is no invalid proposal that was kept.") from no
+
+
+def _problem(told: Sequence[object]) -> Problem:
+    code, where, detail = map(_text, told)
+    return Problem(code, where, detail)
 
 
 def _missing(told: Mapping[str, Any]) -> Missing:

@@ -1,10 +1,9 @@
 """A plan's card as HTML: real forms that work without a script, and its custom element."""
 
-import re
 from urllib.parse import quote_plus
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from semel.channels.cards import Links, Sheet, nowhere, sheet
 from semel.channels.web.gate import csrf
@@ -21,18 +20,6 @@ TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-
-FIGURE = re.compile(r"(?<![\d.])-?\d[\d.]{0,15},\d\d €")
-"""An amount as it is shown, up to 999.999.999.999,99 €: longer digits of a name have to break."""
-
-
-def whole(text: str) -> Markup:
-    """A text with its amounts marked, so that no line ends between a figure and its currency."""
-    marked = FIGURE.sub(r'<span class="num">\g<0></span>', str(escape(text)))
-    return Markup(marked)  # noqa: S704 - the text was escaped before anything was put into it
-
-
-TEMPLATES.filters["whole"] = whole
 
 ASK_AGAIN = "/?say="
 """Where a request is put into the chat's box once more, unless the application says otherwise."""
