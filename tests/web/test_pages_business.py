@@ -141,8 +141,7 @@ def test_another_organization_sees_nothing_of_it(place: Place):
     outcome = place.say(REMINDED)
     plan = outcome.view.plan  # type: ignore[union-attr] # a report has one
     eva = place.client("eva")
-    # The conversation's examples speak of a customer of the demo, whoever reads them.
-    for path in [*PAGES[1:], "/board", "/mailbox.json"]:
+    for path in [*PAGES, "/board", "/mailbox.json"]:
         text = eva.get(path).text
         for secret in ["Carmona", "María", "data-invoice", "605,00", "carmona-demo", plan]:
             assert secret not in text, (path, secret)

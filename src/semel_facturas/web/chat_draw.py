@@ -11,7 +11,7 @@ from markupsafe import Markup
 from semel import Ask, Engine, Tx
 from semel.channels.cards import kept
 from semel.channels.web import Person, card, csrf, draw
-from semel_facturas.books import conversation, organizations
+from semel_facturas.books import contacts, conversation, organizations
 from semel_facturas.books.conversation import CLAIM_SECONDS, OPEN, Line
 from semel_facturas.planner import LONGEST
 from semel_facturas.web.chat_words import words
@@ -58,10 +58,13 @@ async def drawn(engine: Engine, person: Person, say: str | None = None) -> Marku
     """
     who = person.who
 
-    def look(tx: Tx) -> tuple[list[Line], ZoneInfo]:
-        return conversation.lines(tx, who, LINES_MAX), _zone(tx, who.org)
+    def look(tx: Tx) -> tuple[list[Line], ZoneInfo, str]:
+        # Ids grow with time: the oldest contact is the one that is known best.
+        known = min(contacts.all_contacts(tx, who.org), key=lambda one: one.id, default=None)
+        lines = conversation.lines(tx, who, LINES_MAX)
+        return lines, _zone(tx, who.org), known.name if known else ""
 
-    lines, zone = await engine.read(look)
+    lines, zone, contact = await engine.read(look)
     rows = await _rows(engine, person, lines, zone)
     asking = [row for row in rows if row.state == "asking"]
     page = TEMPLATES.get_template("chat.html").render(
@@ -75,7 +78,10 @@ async def drawn(engine: Engine, person: Person, say: str | None = None) -> Marku
         box=(say or "")[:LONGEST],
         focus=say is not None,
         lang=who.locale,
-        examples=[words(who.locale, f"example.{n}") for n in (1, 2, 3)],
+        examples=[
+            words(who.locale, f"example.{n}", contact=contact)
+            for n in ((1, 2, 3) if contact else (2, 3))
+        ],
         say=_say(who.locale),
     )
     return Markup(page)  # noqa: S704 - the template has escaped every value

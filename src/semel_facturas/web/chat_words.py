@@ -17,7 +17,7 @@ ES: Mapping[str, str] = {
         "una sola vez. Por ejemplo:"
     ),
     "example.1": (
-        "Haz una factura a María Carmona por el diseño del logo, 500 € más IVA, y envíasela por "
+        "Haz una factura a {contact} por el diseño del logo, 500 € más IVA, y envíasela por "
         "correo, y recuérdale el pago cinco días antes si no la he marcado pagada"
     ),
     "example.2": "Apunta un gasto de Adobe, 72,59 € IVA incluido",
@@ -61,7 +61,7 @@ EN: Mapping[str, str] = {
         "say yes once. For example:"
     ),
     "example.1": (
-        "Make an invoice for María Carmona for the logo design, €500 plus VAT, and email it to "
+        "Make an invoice for {contact} for the logo design, €500 plus VAT, and email it to "
         "her, and remind her of the payment five days before if I have not marked it paid"
     ),
     "example.2": "Record an expense for Photoshop, €72.59 VAT included",
