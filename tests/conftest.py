@@ -29,7 +29,9 @@ sys.path[:0] = [str(HERE), str(HERE / "browser")]
 
 import browser_states  # noqa: E402 - tests are no package, so the line above leads to it
 
+import counts  # noqa: E402 - as above
 import stores  # noqa: E402 - as above
+from prove import belongs  # noqa: E402 - as above
 
 DOUBLED = (
     "acceptance",
@@ -56,6 +58,8 @@ WHOLE = ("crash", "guarded", "hosts", "acceptance/test_story.py")
 """Directories and files of which no sample is drawn."""
 ONE_IN = 12
 """Of the others' test functions, so many run on PostgreSQL in `make test`; always the same ones."""
+LATER = "SEMEL_TEST_PROVED"
+"""`later` where `make prove` follows at once, as in `.ci/run`: nothing is run twice there."""
 SHARE = 0.9
 """Of the tests on SQLite, at least as many run on PostgreSQL."""
 PASSED = pytest.StashKey[bool]()
@@ -98,6 +102,16 @@ def _wanted(config: pytest.Config) -> bool:
         for place in places
         for one in doubled
     )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what `make prove` runs next, more often and on every store, where it was said so."""
+    if os.environ.get(LATER) != "later":
+        return
+    places = [place for bar in counts.bars().values() for place in bar.run if place != "python"]
+    proved = [item for item in items if belongs(item.nodeid, places)]
+    config.hook.pytest_deselected(items=proved)
+    items[:] = [item for item in items if item not in set(proved)]
 
 
 def _is_drawn(name: str) -> bool:
@@ -169,7 +183,8 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     stores.hang_up_all()
     config = session.config
-    if not hasattr(config, "workerinput") and not exitstatus and _holds(config, "browser"):
+    here = not hasattr(config, "workerinput") and not config.option.collectonly
+    if here and not exitstatus and _holds(config, "browser"):
         unseen.extend(browser_states.missing())
         if unseen:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
