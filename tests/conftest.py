@@ -60,6 +60,11 @@ ONE_IN = 12
 """Of the others' test functions, so many run on PostgreSQL in `make test`; always the same ones."""
 LATER = "SEMEL_TEST_PROVED"
 """`later` where `make prove` follows at once, as in `.ci/run`: nothing is run twice there."""
+SAME = (
+    "tests/crash/test_matrix.py::test_a_sample_of_points_of_every_plan_and_of_its_recovery_is_survived",
+    "tests/mutants/test_mutants.py::test_some_that_are_drawn_are_killed",
+)
+"""Tests that start the very programs which `make prove` starts with more to do."""
 SHARE = 0.9
 """Of the tests on SQLite, at least as many run on PostgreSQL."""
 PASSED = pytest.StashKey[bool]()
@@ -108,7 +113,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out what `make prove` runs next, more often and on every store, where it was said so."""
     if os.environ.get(LATER) != "later":
         return
-    places = [place for bar in counts.bars().values() for place in bar.run if place != "python"]
+    places = [*SAME, *(place for bar in counts.bars().values() for place in bar.run)]
     proved = [item for item in items if belongs(item.nodeid, places)]
     config.hook.pytest_deselected(items=proved)
     items[:] = [item for item in items if item not in set(proved)]
