@@ -111,7 +111,8 @@ def _wanted(config: pytest.Config) -> bool:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what `make prove` runs next, more often and on every store, where it was said so."""
-    if os.environ.get(LATER) != "later":
+    if os.environ.get(LATER) != "later" or not _holds(config, "browser"):
+        # Who asks for some tests by name, a mutant among them, gets these.
         return
     places = [*SAME, *(place for bar in counts.bars().values() for place in bar.run)]
     proved = [item for item in items if belongs(item.nodeid, places)]

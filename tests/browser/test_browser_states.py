@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import closing
 
 from browser_desk import MARIA, Desk
-from browser_look import Look, card, press, say
+from browser_look import Look, card, press, say, settle
 from facturas_smtp import CUT, HANG, WAIT
 from playwright.sync_api import Page, expect
 
@@ -198,6 +198,7 @@ def test_a_mail_whose_answer_was_lost_is_in_doubt_and_a_person_says(
     press(page, "confirm")
     doubt = look.reached(desk, page, "in_doubt")
     expect(doubt.locator('button[name="do"][value="confirm"]')).to_have_count(0)
+    settle(page)
     doubt.locator(
         'form:has(input[name="answer"][value="happened"]) button[value="resolve"]'
     ).click()
