@@ -5,25 +5,17 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from semel import Ask, Engine, Tx
+from semel import Ask, Engine, Outcome, Tx
 from semel.channels.cards import kept
-from semel.channels.web import Person, card, csrf, draw
+from semel.channels.web import Person, csrf, draw
 from semel_facturas.books import contacts, conversation, organizations
 from semel_facturas.books.conversation import CLAIM_SECONDS, OPEN, Line
 from semel_facturas.planner import LONGEST
 from semel_facturas.web.chat_words import words
+from semel_facturas.web.page import TEMPLATES
 from semel_facturas.web.place import place
-
-TEMPLATES = Environment(
-    loader=PackageLoader("semel_facturas.web"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
 
 LINES_MAX = 80
 """Lines of a conversation on its page, some twenty requests with their answers: each card is drawn
@@ -115,6 +107,7 @@ def _say(locale: str) -> Callable[..., str]:
 async def _rows(engine: Engine, person: Person, lines: list[Line], zone: ZoneInfo) -> list[Row]:
     rows: list[Row] = []
     day: date | None = None
+    status = engine.person(person.who).status
     placed = {line.plan for line in lines}
     today = engine.now().astimezone(zone).date()
     newest = max((n for n, line in enumerate(lines) if line.role in CARDS), default=-1)
@@ -136,19 +129,18 @@ async def _rows(engine: Engine, person: Person, lines: list[Line], zone: ZoneInf
                 state = "open" if age < CLAIM_SECONDS else "stalled"
             rows.append(Row(line.role, line.message, line.text, at, f"{at:%H:%M}", state=state))
         else:
-            rows.append(await _plan(engine, person, line.plan))
+            rows.append(_plan(engine, person, line.plan, await status(line.plan)))
             undo = rows[-1].undone_by
             if undo and undo not in placed:
                 # A button took it back; what was asked for in words has its own place.
-                rows.append(await _plan(engine, person, undo))
+                rows.append(_plan(engine, person, undo, await status(undo)))
     return rows + await _elsewhere(engine, person, {row.id for row in rows})
 
 
-async def _plan(engine: Engine, person: Person, plan: str, kind: str = "plan") -> Row:
-    outcome = await engine.person(person.who).status(plan)
+def _plan(engine: Engine, person: Person, plan: str, outcome: Outcome, kind: str = "plan") -> Row:
     state = "asking" if isinstance(outcome, Ask) else ""
     undone_by = getattr(getattr(outcome, "view", None), "undone_by", None) or ""
-    html = await card(engine, person, plan, links=place)
+    html = draw(engine, person, outcome, links=place)
     return Row(kind, plan, html=html, state=state, undone_by=undone_by)
 
 
@@ -159,5 +151,5 @@ async def _elsewhere(engine: Engine, person: Person, shown: set[str]) -> list[Ro
     for view in reversed(await face.plans(ELSEWHERE_MAX)):
         outcome = None if view.plan in shown else await face.status(view.plan)
         if isinstance(outcome, Ask) and outcome.token is not None:
-            rows.append(await _plan(engine, person, view.plan, "elsewhere"))
+            rows.append(_plan(engine, person, view.plan, outcome, "elsewhere"))
     return rows
