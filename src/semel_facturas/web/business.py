@@ -30,7 +30,6 @@ NEWEST = 5
 
 SEND = "factura.enviar"
 ISSUE = "factura.emitir"
-MAILED = frozenset({SEND, "recordatorio.enviar_ahora", "cobro.agradecer"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from semel import StorageError
 from semel_facturas.web.page import draw, frame
-from semel_facturas.web.session import Desk
+from semel_facturas.web.session import Desk, asked_for
 from semel_facturas.web.words import words
 
 READS = ("GET", "HEAD")
@@ -33,11 +33,11 @@ def handle(app: FastAPI, desk: Desk) -> None:
 
     async def storage(request: Request, error: Exception) -> Response:
         del error  # what the database says is for the machine's log, and may hold paths
-        return failed(request, 503, _asked(request))
+        return failed(request, 503, asked_for(request))
 
     async def unknown(request: Request, error: Exception) -> Response:
         del error  # the server writes it down; nothing of it is for the person
-        return failed(request, 500, _asked(request))
+        return failed(request, 500, asked_for(request))
 
     table: dict[int | type[Exception], Callable[[Request, Exception], Awaitable[Response]]] = {
         HTTPException: known,
@@ -73,9 +73,4 @@ async def _locale(desk: Desk, request: Request) -> str:
         person = await desk.who(request)
     except StorageError:
         person = None
-    return _asked(request) if person is None else person.who.locale
-
-
-def _asked(request: Request) -> str:
-    """The language that a browser asks for, when nobody is signed in."""
-    return "en" if request.headers.get("accept-language", "").lower().startswith("en") else "es"
+    return asked_for(request) if person is None else person.who.locale

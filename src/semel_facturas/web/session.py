@@ -131,6 +131,11 @@ class Desk:
         ]
 
 
+def asked_for(request: Request) -> str:
+    """The language that a browser asks for, where nobody is signed in."""
+    return "en" if request.headers.get("accept-language", "").lower().startswith("en") else "es"
+
+
 def _cookie(request: Request) -> tuple[str, bool]:
     """The cookie's name, and whether it travels over HTTPS alone."""
     secure = request.url.scheme == "https"

@@ -12,7 +12,7 @@ from semel.channels.web import same_csrf
 from semel_facturas.books import demo, organizations
 from semel_facturas.books.organizations import Seat
 from semel_facturas.web.page import draw, frame
-from semel_facturas.web.session import LOCALES, Desk
+from semel_facturas.web.session import LOCALES, Desk, asked_for
 from semel_facturas.web.words import words
 
 
@@ -26,7 +26,7 @@ def routes(engine: Engine, desk: Desk) -> APIRouter:
 
     @made.get("/sign-in", response_class=HTMLResponse)
     async def choose(request: Request, lang: str = "") -> Response:
-        locale = lang if lang in LOCALES else _browser(request)
+        locale = lang if lang in LOCALES else asked_for(request)
         page = draw(
             "sign-in.html",
             locale,
@@ -90,11 +90,6 @@ def ours(request: Request) -> None:
     site = request.headers.get("sec-fetch-site", "same-origin")
     if origin not in {None, own} or site not in {"same-origin", "none"}:
         raise HTTPException(403)
-
-
-def _browser(request: Request) -> str:
-    asked = request.headers.get("accept-language", "")
-    return "en" if asked.lower().startswith("en") else "es"
 
 
 def _back(request: Request) -> str:

@@ -6,6 +6,7 @@ a model is an :class:`Agent`, and nothing that decides is open to one.
 """
 
 from semel.channels.web.card import Fragment, card, draw, fragment, sprite
+from semel.channels.web.files import File
 from semel.channels.web.gate import csrf, same_csrf
 from semel.channels.web.operator import operator
 from semel.channels.web.past import Traced, past, traced
@@ -15,6 +16,7 @@ from semel.channels.web.visitor import Agent, Person
 
 __all__ = [
     "Agent",
+    "File",
     "Fragment",
     "Person",
     "Shield",

@@ -75,8 +75,13 @@ def draw(
     if not plan:
         # Of no plan there is nothing to follow.
         return drawn.html
+    return element(plan, drawn.html, prefix)
+
+
+def element(plan: str, html: Markup, prefix: str = "") -> Markup:
+    """A card's section within the custom element that keeps it as the plan is."""
     tag = Markup('<semel-card plan="{}" src="{}">{}</semel-card>')
-    return tag.format(plan, f"{prefix}/plans/{plan}", drawn.html)
+    return tag.format(plan, f"{prefix}/plans/{plan}", html)
 
 
 class Fragment:
@@ -108,14 +113,15 @@ def fragment(
         links: where the application shows a record.
         ask: the address that puts a request into the chat's box.
     """
-    drawn = sheet(outcome, voice_of(person, outcome), links)
+    voice = voice_of(person, outcome)
+    drawn = sheet(outcome, voice, links)
     html = TEMPLATES.get_template("card.html").render(
         s=drawn,
         csrf=csrf(engine, person),
         base=f"{prefix}/plans/{drawn.plan}",
         plans=f"{prefix}/plans",
         ask=lambda text: ask + quote_plus(text),
-        lang=voice_of(person, outcome).language,
+        lang=voice.language,
     )
     return Fragment(Markup(html), drawn)  # noqa: S704 - the template has escaped every value
 

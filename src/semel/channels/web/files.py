@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import dataclass
 from importlib.resources import files
 
 from starlette.requests import Request
@@ -26,35 +27,56 @@ WORDS = "card-words.js"
 """The script's own sentences, in every language; they are written where all the others are."""
 
 
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file as it is served; an application serves its own in the same way as the card's.
+
+    Args:
+        content: its bytes.
+        kind: its media type, as the answer's header has it.
+        tag: what tells this content apart, as an entity tag (RFC 9110).
+    """
+
+    content: bytes
+    kind: str
+    tag: str
+
+    @classmethod
+    def of(cls, content: bytes, kind: str) -> "File":
+        """A file of that content and media type."""
+        return cls(content, kind, f'"{hashlib.sha256(content).hexdigest()[:32]}"')
+
+    def answer(self, request: Request) -> Response:
+        """The file, or nothing of it when whoever asks has it already."""
+        # It may be kept and is asked for each time: a new release is there with the next page.
+        headers = {"etag": self.tag, "cache-control": "no-cache"}
+        had = request.headers.get("if-none-match", "").split(",")
+        if self.tag in {one.strip().removeprefix("W/") for one in had}:
+            return Response(status_code=304, headers=headers)
+        return Response(self.content, headers={**headers, "content-type": self.kind})
+
+
 class Files:
     """The files, as they were when the router was made."""
 
     def __init__(self) -> None:
         folder = files("semel.channels.web") / "static"
         self._held = {
-            name: (folder / name).read_bytes() for name in TYPES if (folder / name).is_file()
+            name: File.of((folder / name).read_bytes(), kind)
+            for name, kind in TYPES.items()
+            if (folder / name).is_file()
         }
-        self._held[WORDS] = _words()
-        self._tags = {
-            name: f'"{hashlib.sha256(held).hexdigest()[:32]}"' for name, held in self._held.items()
-        }
+        self._held[WORDS] = File.of(_words(), SCRIPT)
 
     def answer(self, request: Request, name: str) -> Response:
-        """One of them; nothing of it when whoever asks has it already.
+        """One of them.
 
         Raises:
             Stopped: there is none of that name.
         """
         if name not in self._held:
             raise Stopped("not_found")
-        # It may be kept and is asked for each time: a new release is there with the next page.
-        headers = {"etag": self._tags[name], "cache-control": "no-cache"}
-        had = [one.strip() for one in request.headers.get("if-none-match", "").split(",")]
-        if self._tags[name] in {one.removeprefix("W/") for one in had}:
-            return Response(status_code=304, headers=headers)
-        return Response(
-            self._held[name], headers={**headers, "content-type": TYPES.get(name, SCRIPT)}
-        )
+        return self._held[name].answer(request)
 
 
 def _words() -> bytes:

@@ -5,11 +5,10 @@ from collections.abc import Callable
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
-from semel.channels.web.card import TEMPLATES, sprite
+from semel.channels.web.card import TEMPLATES, element, sprite
 from semel.channels.web.place import Place
 from semel.channels.web.snapshot import Shot
 from semel.channels.web.visitor import Person
-from semel.runtime.engine import Engine
 from semel.words.web import language, sentence
 
 
@@ -18,12 +17,10 @@ class Pages:
 
     def __init__(
         self,
-        engine: Engine,
         place: Place,
         sign_in: str | None,
         back: Callable[[str], str] | None,
     ) -> None:
-        self._engine = engine
         self.place = place
         self._sign_in = sign_in
         self._back = back
@@ -42,16 +39,13 @@ class Pages:
         """The page with a plan's card."""
         locale, plan = person.who.locale, made.snapshot.plan
         html = Markup(made.snapshot.html)  # noqa: S704 - a template has escaped every value
-        element = Markup('<semel-card plan="{}" src="{}">{}</semel-card>').format(
-            plan, f"{self.place.prefix}/plans/{plan}", html
-        )
         page = TEMPLATES.get_template("plan.html").render(
             lang=language(locale),
             title=sentence("page.title", locale),
             base=f"{self.place.prefix}/card",
             sprite=sprite(),
             notice=notice,
-            card=element,
+            card=element(plan, html, self.place.prefix),
             sign_in=self._sign_in,
             back=self._back(plan) if self._back else None,
             **{"return": sentence("page.back", locale)},

@@ -76,7 +76,7 @@ def router(
     routes = APIRouter(prefix=prefix, route_class=kind, tags=["plans"])
     desk = Desk(engine, who, origin)
     place = Place(prefix, links)
-    pages = Pages(engine, place, sign_in, back)
+    pages = Pages(place, sign_in, back)
     _proposing(routes, desk)
     # Before what takes any number of a plan: the card's files are no plan's.
     _serving(routes)
