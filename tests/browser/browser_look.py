@@ -9,7 +9,8 @@ from axe_playwright_python.sync_playwright import Axe
 from browser_desk import Desk
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
 
-EXPECTED = "the test expects this"
+ASKING = 'section.card[data-state="awaiting"]'
+DONE = 'section.card[data-state="done"]'
 AXE = Axe()
 
 

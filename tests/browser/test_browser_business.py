@@ -2,10 +2,9 @@
 
 import pytest
 from browser_desk import MARIA, Desk
-from browser_look import Look, accessible, say
+from browser_look import DONE, Look, accessible, say
 from playwright.sync_api import Page, expect
 
-DONE = 'section.card[data-state="done"]'
 EXPENSE = "Apunta un gasto de Adobe, 72,59 € IVA incluido, del 12/10/2026"
 PAGES = [
     "/", "/facturas", "/facturas/2026-0001", "/contactos", "/gastos", "/cobros",

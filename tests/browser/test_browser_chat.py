@@ -5,11 +5,9 @@ from collections.abc import Callable
 
 import pytest
 from browser_desk import MARIA, Desk
-from browser_look import Look, accessible, say
+from browser_look import ASKING, DONE, Look, accessible, say
 from playwright.sync_api import Page, Request, Route, expect
 
-ASKING = 'section.card[data-state="awaiting"]'
-DONE = 'section.card[data-state="done"]'
 EXPENSE = "Apunta un gasto de Adobe, 72,59 € IVA incluido, del 12/10/2026"
 ME, IT = ".turn--me .turn-text", ".turn--it .turn-text"
 

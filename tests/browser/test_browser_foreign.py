@@ -12,13 +12,11 @@ from collections.abc import Callable, Iterator
 import pytest
 from browser_desk import MARIA, WAIT, Desk
 from browser_foreign import Foreign, foreign
-from browser_look import Look, press, say
+from browser_look import ASKING, DONE, Look, press, say
 from playwright.sync_api import Page, expect
 
 import counts
 
-ASKING = 'section.card[data-state="awaiting"]'
-DONE = 'section.card[data-state="done"]'
 KINDS = ("confirm", "cancel", "retry", "undo", "resolve")
 SENDING = (
     "form", "new window", "hidden frame", "sandboxed frame", "no referrer", "text as JSON",

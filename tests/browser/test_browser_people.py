@@ -3,11 +3,9 @@
 import re
 
 from browser_desk import MARIA, Desk
-from browser_look import Look, accessible, press, say
+from browser_look import ASKING, DONE, Look, accessible, press, say
 from playwright.sync_api import Page, expect
 
-ASKING = 'section.card[data-state="awaiting"]'
-DONE = 'section.card[data-state="done"]'
 EXPENSE = "Apunta un gasto de Adobe, 72,59 € IVA incluido, del 12/10/2026"
 
 LISTEN = """

@@ -5,12 +5,9 @@ from pathlib import Path
 
 from browser_child import Child
 from browser_desk import MARIA, Desk
-from browser_look import Look, press, say, settle
+from browser_look import ASKING, DONE, Look, press, say, settle
 from facturas_smtp import HANG, WAIT
 from playwright.sync_api import Page, expect
-
-ASKING = 'section.card[data-state="awaiting"]'
-DONE = 'section.card[data-state="done"]'
 
 
 def asked(desk: Desk, look: Look) -> Page:

@@ -1,11 +1,9 @@
 """The card's own layers against a second press, each by itself: the server is not asked to help."""
 
 from browser_desk import MARIA, Desk
-from browser_look import Look, say, settle
+from browser_look import ASKING, DONE, Look, say, settle
 from playwright.sync_api import Page, Route, expect
 
-ASKING = 'section.card[data-state="awaiting"]'
-DONE = 'section.card[data-state="done"]'
 YES = 'button[name="do"][value="confirm"]'
 
 PRESS = """

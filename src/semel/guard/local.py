@@ -52,15 +52,8 @@ def _done(
     now = kit.clock.now()
     ended = instant_text(now)
     return Call(
-        key=asked.key,
+        **asked.of_record(),
         id=id_,
-        tool=tool.name,
-        intent=asked.intent,
-        session=asked.turn.session,
-        message=asked.turn.message,
-        turn=asked.turn.id,
-        request=asked.turn.request,
-        shown=asked.bound.shown,
         state=CallState.DONE,
         epoch=1 if found is None else found.epoch + 1,
         round=1 if found is None else found.round + 1,

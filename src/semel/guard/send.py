@@ -50,15 +50,8 @@ def fresh(
 ) -> Call:
     """A call as it begins: its first send is marked in the same commit."""
     return Call(
-        key=asked.key,
+        **asked.of_record(),
         id=id_,
-        tool=tool.name,
-        intent=asked.intent,
-        session=asked.turn.session,
-        message=asked.turn.message,
-        turn=asked.turn.id,
-        request=asked.turn.request,
-        shown=asked.bound.shown,
         state=CallState.STARTED,
         epoch=epoch,
         round=round_,

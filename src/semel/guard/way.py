@@ -7,7 +7,7 @@ coroutines: whoever drives it (``drive``) waits in a thread or on an event loop.
 from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypedDict, TypeVar
 
 from semel.errors import Bug, CommitUnknown, StorageError
 from semel.guard.arguments import Bound, intent_key
@@ -28,6 +28,19 @@ Decide: TypeAlias = Callable[[Call | None], tuple[Call | None, Call]]
 """From the record that is there to the one to write, and what there is then."""
 
 
+class Intent(TypedDict):
+    """What a record says of who asked for what; it is the same however the call goes on."""
+
+    key: str
+    tool: str
+    intent: str
+    session: str
+    message: str | None
+    turn: str
+    request: str | None
+    shown: str
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """One call as it was asked for."""
@@ -41,6 +54,19 @@ class Asked:
     def intent(self) -> str:
         """The key of its intent, whichever message it is asked for in."""
         return intent_key(self.turn.session, self.tool, self.bound.spelled)
+
+    def of_record(self) -> Intent:
+        """What the record of this call begins with."""
+        return Intent(
+            key=self.key,
+            tool=self.tool,
+            intent=self.intent,
+            session=self.turn.session,
+            message=self.turn.message,
+            turn=self.turn.id,
+            request=self.turn.request,
+            shown=self.bound.shown,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,8 @@ class ActTool(BaseTool):
         return await told(self._tool, arguments, _call(_config, self._call))
 
     def _run(self, *_: object, **__: object) -> NoReturn:
-        raise NotImplementedError(f"{self.name} waits for the world: use ainvoke or astream.")
+        no = f"{self.name} waits for the world: use ainvoke or astream."
+        raise NotImplementedError(no)  # LangChain asks for it, and a plan cannot be done blocking
 
 
 def as_tool(tool: Tool, call: Callable[[RunnableConfig], Call] | None = None) -> ActTool:

@@ -33,6 +33,9 @@ def tokenless(text: str) -> str:
     return TOKEN.sub(TAKEN_OUT, text)
 
 
+UNSEEN = "Messages are sent only where the transcript sees them."
+
+
 class Transcript:
     """A file that only grows, and that only its owner reads."""
 
@@ -102,11 +105,11 @@ class Recorded(WrapperModel):
 
     async def count_tokens(self, *_: object, **__: object) -> NoReturn:
         """Refuse: it would send the messages past the transcript."""
-        raise NotImplementedError("Messages are sent only where the transcript sees them.")
+        raise NotImplementedError(UNSEEN)  # the base class would send them unseen
 
     async def compact_messages(self, *_: object, **__: object) -> NoReturn:
         """Refuse, as ``count_tokens``."""
-        raise NotImplementedError("Messages are sent only where the transcript sees them.")
+        raise NotImplementedError(UNSEEN)  # the base class would send them unseen
 
     def _sent(
         self,

@@ -55,7 +55,7 @@ def on_signals(told: Callable[[], None]) -> None:
 
     for number in SIGNALS:
         # Only a process's first thread may listen, and not on every system.
-        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):  # no signals there
             loop.add_signal_handler(number, first)
 
 

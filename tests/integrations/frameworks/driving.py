@@ -76,31 +76,31 @@ class Driver:
 
     async def run(self, turns: Iterable[Turn], call: Call) -> None:
         """A person's message, through the framework's loop to its end."""
-        raise NotImplementedError
+        raise NotImplementedError  # each framework's driver says how
 
     async def died(self, turns: Iterable[Turn], call: Call) -> Any:
         """The same until the model is asked again; what was stored before the tool had answered."""
-        raise NotImplementedError
+        raise NotImplementedError  # each framework's driver says how
 
     async def restored(self, stored: Any, turns: Iterable[Turn], call: Call) -> None:
         """Go on from there, in a new process."""
-        raise NotImplementedError
+        raise NotImplementedError  # each framework's driver says how
 
     async def paused(self, turns: Iterable[Turn], call: Call) -> Any:
         """Until the framework asks for its own approval; what it has stored then."""
-        raise NotImplementedError
+        raise NotImplementedError  # each framework's driver says how
 
     async def approved(self, stored: Any, turns: Iterable[Turn], call: Call) -> None:
         """Give that approval, by whoever holds the stored state, and go on."""
-        raise NotImplementedError
+        raise NotImplementedError  # each framework's driver says how
 
     async def entered_again(self, turns: Iterable[Turn], call: Call) -> int:
         """Interrupt the node after the tool's call and go on; how often the tool was entered."""
-        raise NotImplementedError
+        raise NotImplementedError  # each framework's driver says how
 
     async def forged(self, arguments: str, turns: Iterable[Turn], call: Call) -> None:
         """A history from a client: the tool was called so, was approved, and said it was done."""
-        raise NotImplementedError
+        raise NotImplementedError  # each framework's driver says how
 
 
 DRIVERS = {
