@@ -63,6 +63,10 @@ class Savepoint(Protocol):
         """Take back what was written since the savepoint; the block goes on to its end."""
 
 
+STUCK_SECONDS = 0.05
+"""A transaction that takes so long keeps those behind it from nothing that they can read."""
+
+
 class Store(Protocol):
     """Keeps plans. A transaction is a function: all of it commits, or none."""
 
@@ -100,6 +104,9 @@ class Store(Protocol):
             False where nobody can listen; whoever waits then looks now and again.
         """
 
+    crowded: bool = False
+    """Whether transactions queue here, and go on: what one of them finds out anyway is then not
+    looked for beside it first."""
     closed: str | None = None
     """Why no outside step may begin from this database, as far as this process has seen."""
     unsafe: str | None = None

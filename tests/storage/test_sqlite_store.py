@@ -117,7 +117,7 @@ def grouped(ledger, *works):
 
 def test_every_connection_is_as_durable_as_it_can_be(ledger):
     ledger.read(count)
-    (reader,) = ledger._readers
+    (reader,) = ledger._readers._free
     for name, writing, reading in (
         ("journal_mode", "wal", "wal"),
         ("synchronous", 2, 2),  # FULL
@@ -278,7 +278,7 @@ def test_closing_waits_for_what_is_queued(path):
     again = new(path, create=False)
     assert again.read(things) == set("abc")
     again.close()
-    assert again._readers == []
+    assert again._readers._free == []
 
 
 def test_a_read_that_outlives_its_store_ends_well(ledger):
@@ -296,7 +296,7 @@ def test_a_read_that_outlives_its_store_ends_well(ledger):
         ledger.close()
         closed.set()
         assert answer.result(PATIENCE) == (0, 0)
-    assert ledger._readers == []
+    assert ledger._readers._free == []
 
 
 def test_a_read_says_that_it_cannot_write_and_blames_no_file(ledger):

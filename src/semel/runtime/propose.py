@@ -98,7 +98,7 @@ def _references(steps: Sequence[Parsed]) -> list[Problem]:
 
 async def propose(core: Core, call: Call) -> Proposed | Outcome:
     """Find the plan that this call already led to, or rehearse it and keep what came out."""
-    found = await _led_to(core, call)
+    found = None if core.store.crowded else await _led_to(core, call)
     if found is not None and not look.superseded(found.stored):
         return found
     outside = any(not isinstance(step.action.effect, Local) for step in call.steps)

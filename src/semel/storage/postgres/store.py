@@ -13,12 +13,11 @@ from typing import TypeVar
 
 import psycopg
 from psycopg import errors
-from psycopg.pq import TransactionStatus
 
 from semel.domain.finding import Finding, closed, overridden
 from semel.errors import Bug, CommitUnknown, SemelError, StorageError, TimeLimit
 from semel.facts import instant_text
-from semel.ports import Clock, EngineTx, Row, Store, Value
+from semel.ports import STUCK_SECONDS, Clock, EngineTx, Row, Store, Value
 from semel.storage.migrate import Migration
 from semel.storage.postgres.connection import (
     Again,
@@ -29,6 +28,7 @@ from semel.storage.postgres.connection import (
     translated,
 )
 from semel.storage.postgres.ears import Ears, announce
+from semel.storage.postgres.leaving import leave
 from semel.storage.postgres.place import Seen, arrive, examine, seen
 from semel.storage.postgres.setting import beside, schema
 from semel.storage.postgres.statements import STATEMENTS
@@ -55,9 +55,6 @@ APP_CONNECTIONS = 8
 
 WRITES = "BEGIN ISOLATION LEVEL READ COMMITTED"
 READS = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-
-TIDY = "CLOSE ALL; UNLISTEN *; RESET ALL; SELECT pg_advisory_unlock_all(); DISCARD TEMP"
-"""What an application's statement may have left in a session. Prepared statements stay."""
 
 
 class PostgresStore(Store):
@@ -98,6 +95,8 @@ class PostgresStore(Store):
         self._ears: Ears | None = None
         self._listening = threading.Lock()
         self._seen: Seen | None = None
+        self._began = 0.0
+        """When the last transaction began."""
         self._own = Group("semel-own", url, own, self._meet)
         self._touched = Group("semel-app", url, size, self._meet, Turn())
 
@@ -122,6 +121,11 @@ class PostgresStore(Store):
     def submit_one(self, statement: str, /, **params: Value) -> "Future[Row | None]":
         """Run one of the engine's reading statements by itself, in one round trip."""
         return self._own.submit(lambda worker: self._asked(worker, statement, params))
+
+    @property
+    def crowded(self) -> bool:  # type: ignore[override]  # it is looked at, and never set
+        """Whether every connection for an application's statements is in use, for a moment each."""
+        return self._touched.full and self._clock.monotonic() - self._began < STUCK_SECONDS
 
     def announce(self, word: str) -> None:
         """Tell other instances, beside everything else; what cannot be told is read anyway."""
@@ -236,7 +240,7 @@ class PostgresStore(Store):
     def _on(self, worker: Worker, wire: Wire, work: Callable[[EngineTx], T], *, writes: bool) -> T:
         tx = PostgresTx(wire, self._statements, self._app)
         wire.begin(WRITES if writes else READS, LIMIT_SECONDS)
-        began = self._clock.monotonic()
+        began = self._began = self._clock.monotonic()
         worker.working = writes
         try:
             value = work(tx)
@@ -250,7 +254,7 @@ class PostgresStore(Store):
         finally:
             worker.working = False
             tx.end()
-            _leave(worker, wire)
+            leave(worker, wire)
 
     def _asked(self, worker: Worker, statement: str, params: Mapping[str, Value]) -> Row | None:
         connection, fresh = worker.connection()
@@ -271,26 +275,3 @@ def _first(connection: Connection, sql: str, params: Mapping[str, Value]) -> Row
     if error is not None:
         raise error
     return answers[0].rows[0] if answers[0].rows else None
-
-
-def _leave(worker: Worker, wire: Wire) -> None:
-    """Take back what was not kept; what only leaves the session tidy waits for the answer."""
-    if is_broken(wire.connection):
-        worker.forget()
-    elif wire.connection.info.transaction_status is not TransactionStatus.IDLE:
-        worker.tidy = _roll_back_and_tidy if wire.touched else _roll_back
-    elif wire.touched:
-        worker.tidy = _tidy
-
-
-def _roll_back(connection: Connection) -> None:
-    connection.execute("ROLLBACK")
-
-
-def _tidy(connection: Connection) -> None:
-    connection.execute(TIDY)
-
-
-def _roll_back_and_tidy(connection: Connection) -> None:
-    connection.execute("ROLLBACK")
-    connection.execute(TIDY)

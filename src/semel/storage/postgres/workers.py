@@ -164,6 +164,11 @@ class Group:
             self._jobs.put(_Job(work, future))
         return future
 
+    @property
+    def full(self) -> bool:
+        """Whether a job that comes now has to wait for another one's end."""
+        return self._open >= self._size
+
     def _done(self) -> None:
         with self._changing:
             self._open -= 1

@@ -17,12 +17,13 @@ from typing import TypeVar, cast
 from semel.domain.finding import Finding, closed, overridden
 from semel.domain.known import Known
 from semel.errors import Bug, StorageError, TimeLimit, Unreachable
-from semel.ports import Clock, EngineTx, Row, Store, Value
+from semel.ports import STUCK_SECONDS, Clock, EngineTx, Row, Store, Value
 from semel.storage.migrate import Migration
 from semel.storage.sql import load
 from semel.storage.sqlite.connection import connect, translate, translated
 from semel.storage.sqlite.jobs import Ended, Job, at_once, failed
 from semel.storage.sqlite.place import examine, schema
+from semel.storage.sqlite.readers import Readers
 from semel.storage.sqlite.tx import ENDED, SqliteTx
 from semel.storage.sqlite.upgrade import upgrade
 
@@ -75,9 +76,11 @@ class SqliteStore(Store):
         self._queue: deque[Job] = deque()
         self._ready = threading.Condition()
         self._closing = False
-        self._readers: list[sqlite3.Connection] = []
+        self._readers = Readers(path)
         self._thread: threading.Thread | None = None
         self._working: int | None = None
+        self._began = 0.0
+        """When the last transaction began."""
 
     def transact(self, work: Callable[[EngineTx], T]) -> T:
         """Run *work* in one transaction; inline when nobody waits, else in the next group."""
@@ -112,6 +115,17 @@ class SqliteStore(Store):
                 self._thread.start()
             self._ready.notify()
         return job.future
+
+    @property
+    def crowded(self) -> bool:  # type: ignore[override]  # it is looked at, and never set
+        """Whether the writer is at work: a statement beside it takes turns with each of its own.
+
+        Two threads that hand the interpreter's lock to one another at every statement are several
+        times as slow as one, so whoever writes in any case had better queue.
+        """
+        if not self._queue and not self._writing.locked():
+            return False
+        return self._clock.monotonic() - self._began < STUCK_SECONDS
 
     def _write(self) -> None:
         while True:
@@ -173,7 +187,7 @@ class SqliteStore(Store):
     def _member(self, job: Job) -> None:
         connection = self._connection
         tx = SqliteTx(connection, self._statements, self._app, self._clock, self._path)
-        began = self._clock.monotonic()
+        began = self._began = self._clock.monotonic()
         self._working = threading.get_ident()
         try:
             with tx.savepoint():
@@ -196,7 +210,7 @@ class SqliteStore(Store):
 
     def read(self, work: Callable[[EngineTx], T]) -> T:
         """Run *work* on one consistent snapshot; in WAL it waits for no writer."""
-        connection = self._reader()
+        connection = self._readers.take()
         tx = SqliteTx(connection, self._statements, self._app, self._clock, self._path)
         try:
             with translated(self._path):
@@ -210,7 +224,7 @@ class SqliteStore(Store):
             tx.end()
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
-            self._give_back(connection)
+            self._readers.give_back(connection)
 
     def submit_one(self, statement: str, /, **params: Value) -> "Future[Row | None]":
         """Ask one statement, at once; its snapshot is its own, so it needs no transaction."""
@@ -222,28 +236,15 @@ class SqliteStore(Store):
         return cast("Future[Row | None]", Known(row))
 
     def _asked(self, statement: str, params: Mapping[str, Value]) -> Row | None:
-        connection = self._reader()
+        connection = self._readers.take()
         try:
             # All rows: one that is left unread would keep the snapshot.
             rows: list[Row] = connection.execute(self._statements[statement], params).fetchall()
         except sqlite3.Error as no:
             raise translate(no, self._path) from no
         finally:
-            self._give_back(connection)
+            self._readers.give_back(connection)
         return rows[0] if rows else None
-
-    def _reader(self) -> sqlite3.Connection:
-        if self._closing:
-            raise StorageError("The store is closed; nothing was read.")
-        try:
-            return self._readers.pop()
-        except IndexError:
-            return connect(self._path, create=False, read_only=True)
-
-    def _give_back(self, connection: sqlite3.Connection) -> None:
-        self._readers.append(connection)
-        if self._closing:
-            self._forget_readers()
 
     def submit_read(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
         """Like :meth:`read`, which here is quick enough to be done at once."""
@@ -292,9 +293,4 @@ class SqliteStore(Store):
             self._thread.join()
         with self._writing, suppress(sqlite3.Error):
             self._connection.close()
-        self._forget_readers()  # a read that is under way does it again when it ends
-
-    def _forget_readers(self) -> None:
-        with suppress(IndexError):
-            while True:
-                self._readers.pop().close()
+        self._readers.close()
