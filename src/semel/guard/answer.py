@@ -7,7 +7,7 @@ from typing import Any
 from semel.domain.report import Next, Status
 from semel.errors import NotDone, SemelError
 from semel.facts import JSON
-from semel.guard.call import Call, CallState
+from semel.guard.call import Call, CallState, Glance
 from semel.guard.kit import Ended, Tool
 from semel.guard.value import Unkept, Values
 from semel.words import guarded as words
@@ -16,7 +16,6 @@ STATUS = {
     CallState.STARTED: (Status.RUNNING, Next.POLL),
     CallState.IN_DOUBT: (Status.IN_DOUBT, Next.ASK_PERSON),
     CallState.NOT_DONE: (Status.NOT_DONE, Next.NOTHING),
-    CallState.DONE: (Status.DONE, Next.NOTHING),
 }
 
 
@@ -62,40 +61,72 @@ class NoSession(NotDone):
     """Nothing was done: nobody says which conversation it is of. See guard.turn, and session=."""
 
 
-def answer(tool: Tool | None, ended: Ended, locale: str, zone: str) -> Answer:
+def answer(tool: Tool | None, ended: Ended | Glance, locale: str, zone: str) -> Answer:
     """Put what a call came to into words.
 
     Args:
         tool: what was called; None when this program does not know it (any more).
-        ended: what it came to.
+        ended: what it came to, or what there is of it for a repeat.
         locale: the language.
         zone: the time zone whose clock is read.
     """
+    if isinstance(ended, Glance):
+        return _already(tool, ended, locale, zone)
     call = ended.call
+    if call.state is CallState.DONE:
+        if ended.replayed:
+            return _already(tool, call.glance, locale, zone)
+        return _done(tool, ended, locale)
     status, next_ = STATUS[call.state]
-    value: Any = None
-    lost = ""
-    if call.state is CallState.DONE:
-        status = Status.ALREADY_DONE if ended.replayed else status
-        try:
-            value = ended.value if ended.fresh else _read(tool, call)
-        except Unkept:
-            lost = f" {words.say(locale, 'lost')}"
-    says = _says(tool, ended, locale, zone) + lost
-    return Answer(status, says, value, next_, call.ended_at, call.id)
+    return Answer(status, _says(tool, ended, locale), None, next_, call.ended_at, call.id)
 
 
-def _read(tool: Tool | None, call: Call) -> Any:
-    text = call.result or "{}"
-    return Values.plain(text) if tool is None else tool.values.read(text)
-
-
-def _says(tool: Tool | None, ended: Ended, locale: str, zone: str) -> str:
+def _done(tool: Tool | None, ended: Ended, locale: str) -> Answer:
     call = ended.call
-    own: Mapping[str, Mapping[str, str]] = {} if tool is None else tool.words
-    result = Values.plain(call.result) if call.result is not None else None
-    if call.state is CallState.DONE:
-        return _done(ended, own, result, locale, zone)
+    value, lost = (ended.value, "") if ended.fresh else _kept(tool, call, locale)
+    own = _own(tool).get("did") or {}
+    did = words.named(locale, call.tool, own, call.shown, _plain(call))
+    says = words.say(locale, "done.said" if own else "done", did=f"{did}." if own else did)
+    return Answer(Status.DONE, says + lost, value, Next.NOTHING, call.ended_at, call.id)
+
+
+def _already(tool: Tool | None, call: Glance, locale: str, zone: str) -> Answer:
+    """What is said of a call that was done before."""
+    value, lost = _kept(tool, call, locale)
+    own = _own(tool)
+    already, result = own.get("already"), _plain(call)
+    if already:
+        said = f"{words.named(locale, call.tool, already, call.shown, result)}."
+        says = words.say(locale, "already.said", already=said)
+    else:
+        did = words.named(locale, call.tool, own.get("did") or {}, call.shown, result)
+        at = words.at(call.ended_at or call.created_at, zone)
+        says = words.say(locale, "already", did=did, **at)
+    return Answer(Status.ALREADY_DONE, says + lost, value, Next.NOTHING, call.ended_at, call.id)
+
+
+def _own(tool: Tool | None) -> Mapping[str, Mapping[str, str]]:
+    """A tool's own sentences."""
+    return {} if tool is None else tool.words
+
+
+def _plain(call: Call | Glance) -> Any:
+    """What a call returned, as JSON."""
+    return None if call.result is None else Values.plain(call.result)
+
+
+def _kept(tool: Tool | None, call: Call | Glance, locale: str) -> tuple[Any, str]:
+    """The value that was kept, and what is said where it could not be."""
+    text = call.result or "{}"
+    try:
+        return (Values.plain(text) if tool is None else tool.values.read(text)), ""
+    except Unkept:
+        return None, f" {words.say(locale, 'lost')}"
+
+
+def _says(tool: Tool | None, ended: Ended, locale: str) -> str:
+    """The sentence about a call of which it is not known that it is done."""
+    call, own = ended.call, _own(tool)
     will = words.named(locale, call.tool, own.get("will") or own.get("did") or {}, call.shown)
     match call.state:
         case CallState.STARTED:
@@ -107,27 +138,6 @@ def _says(tool: Tool | None, ended: Ended, locale: str, zone: str) -> str:
             why = call.why or str(ended.error or "")
             name = "not_done.why" if why.strip() else "not_done"
             return words.say(locale, name, will=will, why=words.reason(why))
-
-
-def _done(
-    ended: Ended,
-    own: Mapping[str, Mapping[str, str]],
-    result: object,
-    locale: str,
-    zone: str,
-) -> str:
-    call = ended.call
-    did = words.named(locale, call.tool, own.get("did") or {}, call.shown, result)
-    if not ended.replayed:
-        return words.say(locale, "done.said" if own.get("did") else "done", did=_stopped(did, own))
-    if own.get("already"):
-        said = f"{words.named(locale, call.tool, own['already'], call.shown, result)}."
-        return words.say(locale, "already.said", already=said)
-    return words.say(locale, "already", did=did, **words.at(call.ended_at or call.created_at, zone))
-
-
-def _stopped(did: str, own: Mapping[str, Mapping[str, str]]) -> str:
-    return f"{did}." if own.get("did") else did
 
 
 def refusal(why: str, locale: str, status: Status = Status.REFUSED) -> Answer:

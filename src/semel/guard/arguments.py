@@ -11,14 +11,14 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from datetime import time, timedelta
-from typing import Any, TypeAlias, cast, get_type_hints
+from typing import Any, NamedTuple, TypeAlias, cast, get_type_hints
 
 from pydantic import BaseModel, PydanticSchemaGenerationError, TypeAdapter, ValidationError
 from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
 
-from semel.domain.canonical import NotCanonical, compact, digest, jcs, normal
+from semel.domain.canonical import NotCanonical, compact, jcs, normal
 from semel.errors import CatalogError
 from semel.facts import JSON
 
@@ -36,8 +36,7 @@ DEPTH_MAX = 64
 """Levels of an argument; what is deeper holds itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(NamedTuple):
     """The arguments of one call."""
 
     args: tuple[Any, ...]
@@ -46,6 +45,8 @@ class Bound:
     """Every argument by its parameter."""
     spelled: Mapping[str, JSON]
     """What identifies the intent."""
+    meaning: bytes
+    """The same in its canonical bytes (RFC 8785)."""
 
     @property
     def shown(self) -> str:
@@ -114,7 +115,7 @@ class Arguments:
                 for name, value in named.items()
                 if self._names is None or name in self._names
             }
-        return Bound(args, kwargs, named, meant)
+        return Bound(args, kwargs, named, meant, jcs(cast("JSON", meant)))
 
     def _named(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments by name, in the order of the signature."""
@@ -130,11 +131,11 @@ class Arguments:
 
     def _read(self, name: str, value: object) -> object:
         """A value as its annotation says; what does not fit is the function's own to refuse."""
-        adapter = self._types.get(name)
-        if adapter is None:
+        read = self._types.get(name)
+        if read is None:
             return value
         try:
-            return adapter.validate_python(value)
+            return read(value)
         except (ValidationError, TypeError, ValueError):
             return value
 
@@ -151,21 +152,33 @@ class Arguments:
 
 def keys(session: str, message: str | None, tool: str, meaning: Meaning) -> tuple[str, str]:
     """The key of a call, and that of its intent, whichever message it is asked for in."""
-    return call_key(session, message, tool, meaning), intent_key(session, tool, meaning)
+    spelled = jcs(cast("JSON", meaning))
+    return call_key(session, message, tool, spelled), intent_key(session, tool, spelled)
 
 
-def intent_key(session: str, tool: str, meaning: Meaning) -> str:
+def intent_key(session: str, tool: str, meaning: bytes) -> str:
     """The key of an intent, whichever message it is asked for in."""
-    return digest(LABEL, "intent", session, tool, cast("JSON", meaning))
+    return _digest(["intent", session, tool], meaning)
 
 
-def call_key(session: str, message: str | None, tool: str, meaning: Meaning) -> str:
+def call_key(session: str, message: str | None, tool: str, meaning: bytes) -> str:
     """The key of a call.
 
     SHA-256 in hex over an array, so that no two ways to cut a text collide.
+
+    Args:
+        session: the conversation.
+        message: the person's message, where it is known.
+        tool: the tool's name.
+        meaning: the canonical bytes of what identifies the intent.
     """
     # Without a message the conversation itself is where a repeat is one.
-    return digest(LABEL, "call", session, message, tool, cast("JSON", meaning))
+    return _digest(["call", session, message, tool], meaning)
+
+
+def _digest(parts: Sequence[JSON], meaning: bytes) -> str:
+    """SHA-256 in hex over ``[label, *parts, meaning]``, of which the last is spelled already."""
+    return hashlib.sha256(b"%s,%s]" % (jcs([LABEL, *parts])[:-1], meaning)).hexdigest()
 
 
 def spelled(value: object, depth: int = DEPTH_MAX) -> JSON:
@@ -238,17 +251,19 @@ def _given_by_guard(tool: str, signature: inspect.Signature, name: str) -> bool:
     return True
 
 
-def _types(function: Callable[..., Any], names: Sequence[str]) -> Mapping[str, TypeAdapter[Any]]:
+def _types(
+    function: Callable[..., Any], names: Sequence[str]
+) -> Mapping[str, Callable[[object], Any]]:
     """What reads each parameter that has an annotation which pydantic knows."""
     try:
         hints = get_type_hints(function, include_extras=True)
     except (NameError, TypeError):
         hints = {}
-    found: dict[str, TypeAdapter[Any]] = {}
+    found: dict[str, Callable[[object], Any]] = {}
     for name in names:
         if name in hints and hints[name] not in {Any, object}:
             try:
-                found[name] = TypeAdapter(hints[name])
+                found[name] = TypeAdapter(hints[name]).validator.validate_python
             except (
                 PydanticSchemaGenerationError, PydanticUndefinedAnnotation, PydanticUserError,
             ):  # fmt: skip

@@ -12,8 +12,9 @@ says of its own send counts, while what it decides does not.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from semel.domain.canonical import compact, kept
 from semel.domain.doubt import SENDS_MAX, Attempt, open_ones, settled, settles_at, window_open
@@ -35,8 +36,7 @@ class CallState(StrEnum):
     IN_DOUBT = "in_doubt"
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """One intent and what came of it.
 
     Args:
@@ -115,15 +115,36 @@ class Call:
             and window_open(effect, self.mine[0].opened_at, read_instant(now))
         )
 
-    def answers(self, now: str) -> bool:
-        """Whether it is done and still answers for its intent."""
-        return self.state is CallState.DONE and (self.keep_until or "") > now
+    @property
+    def glance(self) -> "Glance":
+        """What a repeat needs of it."""
+        return Glance(*(getattr(self, name) for name in Glance._fields))
 
     def over(self, now: str) -> bool:
         """Whether the same intent may begin (again): nothing stands in its way any more."""
         if self.state is CallState.NOT_DONE:
             return True
         return self.state is CallState.DONE and (self.keep_until or "") <= now
+
+
+class Glance(NamedTuple):
+    """What a repeat needs of a call's record: all that it reads of one that is done."""
+
+    id: str
+    tool: str
+    state: CallState
+    message: str | None
+    turn: str
+    request: str | None
+    shown: str
+    result: str | None
+    created_at: str
+    ended_at: str | None
+    keep_until: str | None
+
+    def answers(self, now: str) -> bool:
+        """Whether it is done and still answers for its intent."""
+        return self.state is CallState.DONE and (self.keep_until or "") > now
 
 
 def begin(
@@ -142,7 +163,7 @@ def begin(
     if not found.over(now):
         return None, found
     begun = fresh(found.epoch + 1, found.round + 1)
-    begun = replace(begun, sends=(*found.sends[-KEPT_SENDS:], *begun.sends))
+    begun = begun._replace(sends=(*found.sends[-KEPT_SENDS:], *begun.sends))
     return begun, begun
 
 
@@ -150,7 +171,7 @@ def take_over(found: Call | None, call: Call, until: str) -> tuple[Call | None, 
     """Become the owner of a call that was read; None when it changed meanwhile."""
     if found is None or found.epoch != call.epoch or not found.open:
         return None, None
-    taken = replace(found, epoch=found.epoch + 1, resume_after=until)
+    taken = found._replace(epoch=found.epoch + 1, resume_after=until)
     return taken, taken
 
 
@@ -160,7 +181,7 @@ def resend(
     """Mark one more send of an owned call, before its first byte leaves."""
     if found is None or found.epoch != call.epoch or not found.open:
         return None, None
-    marked = replace(found, state=CallState.STARTED, sends=(*found.sends, send), resume_after=until)
+    marked = found._replace(state=CallState.STARTED, sends=(*found.sends, send), resume_after=until)
     return marked, marked
 
 
@@ -183,16 +204,15 @@ def made(
     """
     if found is None:
         # Its record is gone, long after its window: what is known is written once more.
-        found = replace(call, epoch=call.epoch + 1)
+        found = call._replace(epoch=call.epoch + 1)
     known = [send for send in found.sends if id is not None and send.id == id]
     denied = any(send.outcome in {"refused", "absent"} for send in known)
     sends = tuple(_closed(send, "made", now) if send.id == id else send for send in found.sends)
     of_this_round = id is None or any(send.round == found.round for send in known)
     if found.state is CallState.DONE or not of_this_round:
-        changed = replace(found, sends=sends)
+        changed = found._replace(sends=sends)
         return changed, (changed, denied or not of_this_round)
-    done = replace(
-        found,
+    done = found._replace(
         state=CallState.DONE,
         epoch=found.epoch + 1,
         sends=sends,
@@ -214,7 +234,7 @@ def refused(
         _closed(send, "refused", now) if send.id == id and send.open else send
         for send in found.sends
     )
-    after = replace(found, sends=sends)
+    after = found._replace(sends=sends)
     if found.open and not open_ones(after.mine):
         after = _not_done(after, why, now, keep_until)
     return after, after
@@ -228,7 +248,7 @@ def returned(found: Call | None, call: Call, id: str, now: str) -> tuple[Call | 
         replace(send, outcome="unknown", returned_at=now) if send.id == id and send.open else send
         for send in found.sends
     )
-    after = replace(found, sends=sends)
+    after = found._replace(sends=sends)
     return after, after
 
 
@@ -236,7 +256,7 @@ def doubt(found: Call | None, call: Call) -> tuple[Call | None, Call]:
     """Its owner knows no way to a proof: from here on it is in doubt, until one comes."""
     if found is None or found.epoch != call.epoch or found.state is not CallState.STARTED:
         return None, found or call
-    after = replace(found, state=CallState.IN_DOUBT)
+    after = found._replace(state=CallState.IN_DOUBT)
     return after, after
 
 
@@ -250,13 +270,12 @@ def absent(
     sends = tuple(
         replace(send, outcome="absent") if send.id in still else send for send in found.sends
     )
-    after = _not_done(replace(found, sends=sends), why, now, keep_until)
+    after = _not_done(found._replace(sends=sends), why, now, keep_until)
     return after, after
 
 
 def _not_done(call: Call, why: str, now: str, keep_until: str) -> Call:
-    return replace(
-        call,
+    return call._replace(
         state=CallState.NOT_DONE,
         epoch=call.epoch + 1,
         why=why,

@@ -17,10 +17,11 @@ from semel.errors import InDoubt, NotDone, SemelError
 from semel.guard import drive, turn
 from semel.guard.answer import Answer, CallRunning, NoSession, answer, refusal
 from semel.guard.arguments import KEY, TX, Bound, call_key
-from semel.guard.call import CallState
+from semel.guard.call import CallState, Glance
 from semel.guard.kit import Ended, Kit, Tool, log
+from semel.guard.observe import Mode, source
 from semel.guard.observed import watched
-from semel.guard.procedure import once, repeated
+from semel.guard.procedure import once
 from semel.guard.turn import Turn
 from semel.guard.way import Asked
 from semel.words import guarded as words
@@ -66,16 +67,17 @@ class Face:
         whose = self.here(self.session, bound)
         if whose is None:
             raise NoSession
-        key = call_key(whose.session, whose.message, self.tool.name, bound.spelled)
+        key = call_key(whose.session, whose.message, self.tool.name, bound.meaning)
         return Asked(key, self.tool.name, whose, bound)
 
-    def blocking(self, asked: Asked, job: Job) -> Ended:
+    def blocking(self, asked: Asked) -> Ended | Glance:
         """Make a plain function's call in this thread, or as a job in one of its own."""
         kit = self.kit()
-        found = kit.calls.find(asked.key).result()
-        if found is not None and found.answers(kit.now()):
-            return repeated(kit, self.tool, asked, found)
-        way = once(kit, self.tool, asked, job.told, found)
+        seen = kit.calls.glance(asked.key).result() if self._looks(kit) else None
+        if seen is not None and seen.answers(kit.now()):
+            return self._repeated(kit, asked, seen)
+        job = Job()
+        way = once(kit, self.tool, asked, job.told, new=seen is None)
         if self.tool.timeout is None:
             return drive.blocking(way)
         ends: Future[Ended] = Future()
@@ -96,14 +98,15 @@ class Face:
             return ends.result()
         raise self._running(asked, job)
 
-    async def looping(self, asked: Asked, job: Job) -> Ended:
+    async def looping(self, asked: Asked) -> Ended | Glance:
         """Make a coroutine function's call as a task of its own: its asker may go at any time."""
         kit = self.kit()
-        found = await drive.waited(kit.calls.find(asked.key))
-        if found is not None and found.answers(kit.now()):
-            return repeated(kit, self.tool, asked, found)
-        way = once(kit, self.tool, asked, job.told, found)
-        if isinstance(self.tool.effect, Local) and self.tool.timeout is None:
+        seen = await drive.waited(kit.calls.glance(asked.key)) if self._looks(kit) else None
+        if seen is not None and seen.answers(kit.now()):
+            return self._repeated(kit, asked, seen)
+        job = Job()
+        way = once(kit, self.tool, asked, job.told, new=seen is None)
+        if self._is_local and self.tool.timeout is None:
             # Its transaction ends by itself, and needs no task: whoever asked may go at any time.
             return await drive.looping(way)
         task = asyncio.get_running_loop().create_task(drive.looping(way))
@@ -117,6 +120,18 @@ class Face:
         if task.done():
             return task.result()
         raise self._running(asked, job)
+
+    @property
+    def _is_local(self) -> bool:
+        return isinstance(self.tool.effect, Local)
+
+    def _looks(self, kit: Kit) -> bool:
+        """Whether to look for a repeat first; a Local call that queues anyway is one by itself."""
+        return not (self._is_local and kit.calls.crowded)
+
+    def _repeated(self, kit: Kit, asked: Asked, seen: Glance) -> Glance:
+        kit.counter.add(self.tool.name, source(seen, asked.turn), Mode.GUARDED)
+        return seen
 
     def _gone(self, task: "asyncio.Task[Ended]") -> None:
         self.going.discard(task)
@@ -133,8 +148,10 @@ class Face:
         )
         return CallRunning(job.id, says)
 
-    def value(self, ended: Ended, asked: Asked) -> Any:
+    def value(self, ended: Ended | Glance, asked: Asked) -> Any:
         """The plain value of what a call came to, or its exception."""
+        if isinstance(ended, Glance):
+            return self.tool.values.read(ended.result or "")
         if ended.error is not None and not isinstance(ended.error, Exception):
             # It was told to end, and says so to whoever told it.
             raise ended.error
@@ -162,14 +179,14 @@ def wrapped(face: Face) -> Callable[..., Any]:
             with _watching(face, args, kwargs):
                 return function(*args, **kwargs)
         asked = face.asked(args, kwargs)
-        return face.value(face.blocking(asked, Job()), asked)
+        return face.value(face.blocking(asked), asked)
 
     async def awaited(*args: Any, **kwargs: Any) -> Any:
         if tool.observe:
             with _watching(face, args, kwargs):
                 return await function(*args, **kwargs)
         asked = face.asked(args, kwargs)
-        return face.value(await face.looping(asked, Job()), asked)
+        return face.value(await face.looping(asked), asked)
 
     async def answered(*args: Any, **kwargs: Any) -> Answer:
         return await _answered(face, args, kwargs)
@@ -204,7 +221,7 @@ def _watching(face: Face, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iter
 
 async def _answered(face: Face, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer:
     """A call with its answer for a model: every end of it is an answer."""
-    job, tool = Job(), face.tool
+    tool = face.tool
     whose = turn.current()
     locale = whose.locale if whose is not None else "en"
     try:
@@ -217,9 +234,9 @@ async def _answered(face: Face, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     try:
         if tool.is_async or isinstance(tool.effect, Local):
             # What is Local runs in a transaction's thread, whoever waits for it.
-            ended = await face.looping(asked, job)
+            ended = await face.looping(asked)
         else:
-            ended = await asyncio.to_thread(face.blocking, asked, job)
+            ended = await asyncio.to_thread(face.blocking, asked)
     except CallRunning as still:
         return Answer(Status.RUNNING, str(still), None, Next.POLL, None, still.job)
     return answer(tool, ended, locale, face.zone)

@@ -116,7 +116,7 @@ class Guard:
         if not session.strip() or (message is not None and not message.strip()):
             raise NoSession("Nothing was done: the session or the message is blank.")
         id_ = self._entropy.bytes(8).hex()
-        return turn.entered(Turn(session, message, request, id_, locale or self._locale))
+        return turn.Entered(Turn(session, message, request, id_, locale or self._locale))
 
     def once(
         self,

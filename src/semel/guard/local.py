@@ -16,17 +16,14 @@ def local(kit: Kit, tool: Tool, asked: Asked, tell: Callable[[str], None]) -> Wa
     id_ = f"c_{kit.new_id()}"
 
     def work(found: Call | None, tx: Tx) -> tuple[Call | None, Ended]:
-        began = kit.now()
-        if found is not None and not found.over(began):
+        if found is not None and not found.over(kit.now()):
             return None, Ended(found, replayed=True)
         extra = {"tx": tx} if tool.arguments.takes_tx else {}
         value = tool.function(*asked.bound.args, **asked.bound.kwargs, **extra)
-        done = _done(kit, tool, asked, id_, found, began, tool.values.text(value))
+        done = _done(kit, tool, asked, id_, found, tool.values.text(value))
         return done, Ended(done, value=value, fresh=True)
 
-    ended: Ended = yield from until_known(
-        "local", kit.calls.transact, asked.key, Change(work, kit.new_id())
-    )
+    ended: Ended = yield from until_known("local", kit.calls.transact, asked.key, Change(work, id_))
     tell(ended.call.id)
     if ended.replayed:
         kit.counter.add(tool.name, source(ended.call, asked.turn, running=True), Mode.GUARDED)
@@ -35,10 +32,10 @@ def local(kit: Kit, tool: Tool, asked: Asked, tell: Callable[[str], None]) -> Wa
     return ended
 
 
-def _done(
-    kit: Kit, tool: Tool, asked: Asked, id_: str, found: Call | None, began: str, result: str
-) -> Call:
+def _done(kit: Kit, tool: Tool, asked: Asked, id_: str, found: Call | None, result: str) -> Call:
     """The record of what was done in this very transaction: nothing was sent, so it has no sends.
+
+    It begins and ends at one instant, as nobody sees anything of it in between.
 
     Args:
         kit: the guard's parts.
@@ -46,7 +43,6 @@ def _done(
         asked: with what, by whom.
         id_: the call's id.
         found: the record of an earlier round, whose sends may still be heard of.
-        began: when it began.
         result: the value as JSON.
     """
     now = kit.clock.now()
@@ -58,7 +54,7 @@ def _done(
         epoch=1 if found is None else found.epoch + 1,
         round=1 if found is None else found.round + 1,
         sends=() if found is None else found.sends[-KEPT_SENDS:],
-        created_at=began,
+        created_at=ended,
         resume_after=ended,
         result=result,
         ended_at=ended,

@@ -17,11 +17,11 @@ from collections import Counter as Counts
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from semel.errors import StorageError
 from semel.guard import metrics
-from semel.guard.call import Call, CallState
+from semel.guard.call import Call, CallState, Glance
 from semel.guard.turn import Turn
 
 T = TypeVar("T")
@@ -53,7 +53,7 @@ class Mode(StrEnum):
     GUARDED = "guarded"
 
 
-def source(before: Call | None, turn: Turn, *, running: bool = False) -> Source:
+def source(before: Call | Glance | None, turn: Turn, *, running: bool = False) -> Source:
     """What asked, by how the same was asked for last.
 
     Args:
@@ -90,19 +90,21 @@ class Counter:
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
         self._closed = False
-        self._looked: set[Future[Any]] = set()
+        self._looked: set[Future[None]] = set()
         self._line = ThreadPoolExecutor(1, thread_name_prefix="semel-counter")
 
     def after(self, looked: "Future[T]", count: "Callable[[Future[T]], None]") -> None:
         """Count a call as soon as it has been looked up what asked for it."""
+        over: Future[None] = Future()
 
         def counted(done: "Future[T]") -> None:
             try:
                 count(done)
             finally:
-                self._looked.discard(done)
+                self._looked.discard(over)
+                over.set_result(None)
 
-        self._looked.add(looked)
+        self._looked.add(over)
         looked.add_done_callback(counted)
 
     def submit(self, look: Callable[[], T]) -> "Future[T]":

@@ -19,14 +19,8 @@ POLL_SECONDS = (0.02, 0.05, 0.1, 0.2, 0.5)
 """Between two looks at a call that another process makes; the last one again and again."""
 
 
-def repeated(kit: Kit, tool: Tool, asked: Asked, found: Call) -> Ended:
-    """What a repeat of something that is done comes to."""
-    kit.counter.add(tool.name, source(found, asked.turn), Mode.GUARDED)
-    return Ended(found, replayed=True)
-
-
 def once(
-    kit: Kit, tool: Tool, asked: Asked, tell: Callable[[str], None], found: Call | None
+    kit: Kit, tool: Tool, asked: Asked, tell: Callable[[str], None], *, new: bool
 ) -> Way[Ended]:
     """Make a call once; or say what it came to, or wait for whoever is making it.
 
@@ -35,10 +29,13 @@ def once(
         tool: what is called.
         asked: with what, by whom.
         tell: is told the call's id as soon as it is known.
-        found: what was read of it a moment ago.
+        new: a moment ago there was no record of it.
     """
     if isinstance(tool.effect, Local):
         return (yield from local(kit, tool, asked, tell))
+    found: Call | None = None
+    if not new:
+        found = yield kit.calls.find(asked.key)
     for _ in range(SENDS_MAX - 1):
         ended: Ended = yield from _tried(kit, tool, asked, tell, found)
         absent = ended.call.state is CallState.NOT_DONE and ended.call.why == ABSENT

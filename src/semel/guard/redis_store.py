@@ -8,7 +8,6 @@ only a change that knows itself is made again.
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import Any, TypeVar
 
@@ -21,7 +20,7 @@ from semel.domain.canonical import compact, kept
 from semel.domain.finding import Finding, Level, closed
 from semel.errors import Bug, Busy, CatalogError, CommitUnknown, Unreachable
 from semel.facts import read_instant
-from semel.guard.call import Call, CallState, read_sends, sends_text
+from semel.guard.call import Call, CallState, Glance, read_sends, sends_text
 from semel.guard.calls import Calls, Change
 from semel.guard.kit import log
 from semel.guard.redis_settings import UNSEEN, findings
@@ -76,6 +75,15 @@ class RedisCalls(Calls):
             if one.level is not Level.OK:
                 log.warning("%s", one.says)
         self.closed = closed(findings, unsafe=unsafe)
+
+    def glance(self, key: str) -> "Future[Glance | None]":
+        """What a repeat needs of the call of a key: its text is read whole."""
+
+        def work() -> Glance | None:
+            found = _call(self._get(self._name("call", key)))
+            return None if found is None else found.glance
+
+        return self._ask(work)
 
     def find(self, key: str) -> "Future[Call | None]":
         """The call of a key."""
@@ -154,13 +162,15 @@ class RedisCalls(Calls):
             pipe.pexpire(one, max(left, MARGIN))
 
     def said_before(self, key: str, intent: str, before: str) -> "Future[Call | None]":
-        """The latest call of the same intent under another key."""
+        """The latest call of the same intent for another message."""
 
         def work() -> Call | None:
             keys = self._client.lrange(self._name("intent", intent), 0, KEPT_KEYS - 1)
             for other in keys:
                 found = _call(self._get(self._name("call", other)))
-                if other != key and found is not None and found.created_at <= before:
+                if found is None or found.message is None or other == key:
+                    continue
+                if found.created_at <= before:
                     return found
             return None
 
@@ -268,8 +278,7 @@ def _executed(pipe: Any) -> None:
 
 
 def _text(call: Call) -> str:
-    plain = asdict(replace(call, sends=()))
-    return compact({**plain, "state": str(call.state), "sends": sends_text(call.sends)})
+    return compact({**call._asdict(), "state": str(call.state), "sends": sends_text(call.sends)})
 
 
 def _call(text: str | None) -> Call | None:

@@ -2,20 +2,20 @@
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from dataclasses import fields
-from operator import attrgetter
-from typing import Any, TypeVar, cast
+from operator import itemgetter
+from typing import Generic, TypeVar, cast
 
 from semel.domain.finding import Finding
 from semel.errors import Bug
-from semel.guard.call import Call, CallState, read_sends, sends_text
+from semel.guard.call import Call, CallState, Glance, read_sends, sends_text
 from semel.guard.calls import Calls, Change
 from semel.ports import EngineTx, Row, Store, Value
 
 T = TypeVar("T")
 
-FIELDS = tuple(one.name for one in fields(Call))
-read_fields = attrgetter(*FIELDS)
+STATE, SENDS = Call._fields.index("state"), Call._fields.index("sends")
+read_call = itemgetter(*Call._fields)
+read_glance = itemgetter(*Glance._fields)
 
 STATES = {str(state): state for state in CallState}
 
@@ -23,16 +23,17 @@ LOST_RACES = 3
 """How often a record may appear and go again while one is being made."""
 
 
-class Reading:
-    """The future of a call whose row may still come; it is read by whoever waited for it.
+class Reading(Generic[T]):
+    """The future of what is read out of a row that may still come, by whoever waited for it.
 
     A future of its own costs as much as reading the row does.
     """
 
-    __slots__ = ("_row",)
+    __slots__ = ("_read", "_row")
 
-    def __init__(self, row: "Future[Row | None]") -> None:
+    def __init__(self, row: "Future[Row | None]", read: Callable[[Row], T]) -> None:
         self._row = row
+        self._read = read
 
     def done(self) -> bool:
         """Whether the row is there."""
@@ -42,11 +43,12 @@ class Reading:
         """Why there is no row to be had."""
         return self._row.exception()
 
-    def result(self, timeout: float | None = None) -> Call | None:
-        """The call."""
-        return _maybe(self._row.result(timeout))
+    def result(self, timeout: float | None = None) -> T | None:
+        """What was read; None where there is no row."""
+        row = self._row.result(timeout)
+        return None if row is None else self._read(row)
 
-    def add_done_callback(self, told: Callable[["Reading"], object]) -> None:
+    def add_done_callback(self, told: Callable[["Reading[T]"], object]) -> None:
         """Tell when the row has come."""
         self._row.add_done_callback(lambda _: told(self))
 
@@ -68,15 +70,25 @@ class RelationalCalls(Calls):
         """Why nothing may be sent outside from this database."""
         return self._store.closed
 
+    @property
+    def crowded(self) -> bool:  # type: ignore[override]  # it is the store's, and read only
+        """Whether transactions queue in this process."""
+        return self._store.crowded
+
+    def glance(self, key: str) -> "Future[Glance | None]":
+        """What a repeat needs of the call of a key, in one statement."""
+        asked = self._store.submit_one("guarded.glance", org=self._org, key=key)
+        return cast("Future[Glance | None]", Reading(asked, _glance))
+
     def find(self, key: str) -> "Future[Call | None]":
         """The call of a key, in one statement."""
         asked = self._store.submit_one("guarded.find", org=self._org, key=key)
-        return cast("Future[Call | None]", Reading(asked))
+        return cast("Future[Call | None]", Reading(asked, _call))
 
     def of_id(self, id: str) -> "Future[Call | None]":
         """The call that a job's id stands for."""
         asked = self._store.submit_one("guarded.of_id", org=self._org, id=id)
-        return cast("Future[Call | None]", Reading(asked))
+        return cast("Future[Call | None]", Reading(asked, _call))
 
     def open(self, many: int) -> "Future[list[Call]]":
         """Calls of which nothing is proven, the oldest first."""
@@ -119,11 +131,11 @@ class RelationalCalls(Calls):
         raise Bug("The record of a call came and went.")
 
     def said_before(self, key: str, intent: str, before: str) -> "Future[Call | None]":
-        """The latest call of the same intent under another key."""
+        """The latest call of the same intent for another message."""
         asked = self._store.submit_one(
             "guarded.said_before", org=self._org, key=key, intent=intent, before=before
         )
-        return _then(asked, _maybe)
+        return cast("Future[Call | None]", Reading(asked, _call))
 
     def count(self, day: str, counted: Mapping[tuple[str, str, str], int]) -> "Future[None]":
         """Add to the counts of a day."""
@@ -165,10 +177,14 @@ class RelationalCalls(Calls):
 
 
 def _call(row: Row) -> Call:
-    fields: dict[str, Any] = dict(row)
-    del fields["org"]
-    fields["state"], fields["sends"] = STATES[fields["state"]], read_sends(fields["sends"])
-    return Call(**fields)
+    values = list(read_call(row))
+    values[STATE], values[SENDS] = STATES[values[STATE]], read_sends(values[SENDS])
+    return Call._make(values)
+
+
+def _glance(row: Row) -> Glance:
+    id_, tool, state, *others = read_glance(row)
+    return Glance(id_, tool, STATES[state], *others)
 
 
 def _maybe(row: Row | None) -> Call | None:
@@ -176,7 +192,7 @@ def _maybe(row: Row | None) -> Call | None:
 
 
 def _params(org: str, call: Call) -> dict[str, Value]:
-    plain = dict(zip(FIELDS, read_fields(call), strict=True))
+    plain = call._asdict()
     plain["org"], plain["state"] = org, str(call.state)
     plain["sends"] = sends_text(call.sends)
     return cast("dict[str, Value]", plain)
@@ -185,17 +201,3 @@ def _params(org: str, call: Call) -> dict[str, Value]:
 def _changing(org: str, call: Call) -> dict[str, Value]:
     fixed = {"tool", "intent", "session"}
     return {name: value for name, value in _params(org, call).items() if name not in fixed}
-
-
-def _then(future: "Future[Row | None]", read: Callable[[Row | None], T]) -> "Future[T]":
-    """The future of what is read out of another one's answer."""
-    after: Future[T] = Future()
-
-    def ended(done: "Future[Row | None]") -> None:
-        try:
-            after.set_result(read(done.result()))
-        except BaseException as no:  # noqa: BLE001 - whoever waits hears of it, whatever it is
-            after.set_exception(no)
-
-    future.add_done_callback(ended)
-    return after

@@ -4,14 +4,13 @@ A context variable, so that it goes with the task or the thread that an agent ru
 Adapters set it from the framework's own context; the model has no say in it.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from types import TracebackType
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """One turn of an agent.
 
     Args:
@@ -37,11 +36,20 @@ def current() -> Turn | None:
     return _turn.get()
 
 
-@contextmanager
-def entered(turn: Turn) -> Iterator[Turn]:
+class Entered(AbstractContextManager[Turn]):
     """Be in a turn for a block."""
-    before = _turn.set(turn)
-    try:
-        yield turn
-    finally:
-        _turn.reset(before)
+
+    def __init__(self, turn: Turn) -> None:
+        self._turn = turn
+
+    def __enter__(self) -> Turn:
+        self._before = _turn.set(self._turn)
+        return self._turn
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        _turn.reset(self._before)

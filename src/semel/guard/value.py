@@ -28,14 +28,16 @@ class Values:
     """What writes and reads the values of one function, by its return annotation if it has one."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        self._adapter = _adapter(function)
+        adapter = _adapter(function)
+        self._plain = adapter.serializer.to_python
+        self._read = adapter.validator.validate_python
 
     def text(self, value: object) -> str:
         """The record of a value. It never raises."""
         try:
-            plain = self._adapter.dump_python(value, mode="json", warnings="error")
+            plain = self._plain(value, mode="json", warnings="error")
             text = compact({WHOLE: plain})
-            if self._adapter.validate_python(kept(text)[WHOLE]) != value:
+            if self._read(kept(text)[WHOLE]) != value:
                 text = compact({LOST: "no JSON"})
             elif len(text.encode()) > RESULT_BYTES:
                 text = compact({LOST: "too large"})
@@ -52,7 +54,7 @@ class Values:
         record = kept(text)
         if WHOLE not in record:
             raise Unkept
-        return self._adapter.validate_python(record[WHOLE])
+        return self._read(record[WHOLE])
 
     @staticmethod
     def plain(text: str) -> Any:

@@ -7,7 +7,7 @@ coroutines: whoever drives it (``drive``) waits in a thread or on an event loop.
 from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypedDict, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypedDict, TypeVar
 
 from semel.errors import Bug, CommitUnknown, StorageError
 from semel.guard.arguments import Bound, intent_key
@@ -41,8 +41,7 @@ class Intent(TypedDict):
     shown: str
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """One call as it was asked for."""
 
     key: str
@@ -53,7 +52,7 @@ class Asked:
     @property
     def intent(self) -> str:
         """The key of its intent, whichever message it is asked for in."""
-        return intent_key(self.turn.session, self.tool, self.bound.spelled)
+        return intent_key(self.turn.session, self.tool, self.bound.meaning)
 
     def of_record(self) -> Intent:
         """What the record of this call begins with."""

@@ -205,7 +205,7 @@ class Proxy:
         """Whether the call was made, or is being made: then it needs no further yes."""
         kit, tool = self._guard.kit(), guarded.tool  # type: ignore[attr-defined]  # of a wrapped function
         bound = tool.arguments.bind((), {"arguments": given, "args": ""})
-        key = call_key(self._session, message, tool.name, bound.spelled)
+        key = call_key(self._session, message, tool.name, bound.meaning)
         found = await waited(kit.calls.find(key))
         return found is not None and not found.over(kit.after(SURE_SECONDS))
 

@@ -25,6 +25,7 @@ GIVEN_MAX = 4
 """Arguments that are shown of a tool that has no sentence of its own."""
 
 
+@lru_cache(maxsize=256)
 def language(locale: str) -> str:
     """The language of a locale; English for every one that has no sentences here."""
     found = locale.replace("_", "-").split("-")[0].lower()

@@ -1,5 +1,10 @@
+-- glance --
+-- What a repeat needs of an intent. Reading it outside a transaction first is all that one costs.
+SELECT id, tool, state, message, turn, request, shown, result, created_at, ended_at, keep_until
+FROM semel_guarded WHERE org = :org AND key = :key
+
 -- find --
--- What an intent came to. Reading it outside a transaction first is all that a repeat costs.
+-- What an intent came to.
 SELECT * FROM semel_guarded WHERE org = :org AND key = :key
 
 -- of_id --
@@ -41,7 +46,8 @@ WHERE org = :org AND key = :key
 
 -- said_before --
 -- How an intent was last asked for up to an instant, by whichever message: a repeat is told apart by that.
-SELECT * FROM semel_guarded WHERE org = :org AND intent = :intent AND key <> :key AND created_at <= :before
+SELECT * FROM semel_guarded
+WHERE org = :org AND intent = :intent AND message IS NOT NULL AND key <> :key AND created_at <= :before
 ORDER BY created_at DESC LIMIT 1
 
 -- forget --

@@ -28,7 +28,7 @@ CREATE TABLE semel_guarded (
 ) STRICT;
 
 CREATE UNIQUE INDEX semel_guarded_id ON semel_guarded (org, id);
-CREATE INDEX semel_guarded_intent ON semel_guarded (org, intent);
+CREATE INDEX semel_guarded_intent ON semel_guarded (org, intent) WHERE message IS NOT NULL;
 CREATE INDEX semel_guarded_open ON semel_guarded (org) WHERE state IN ('started', 'in_doubt');
 CREATE INDEX semel_guarded_over ON semel_guarded (org, keep_until) WHERE state IN ('done', 'not_done');
 
