@@ -18,7 +18,7 @@ GROUPS = {
     "PURE": "semel.errors semel.facts semel.domain",
     "CORE": "semel.errors semel.facts semel.domain semel.ports semel.words semel.catalog"
     " semel.inputs",
-    "SQL": "semel.storage.sql semel.storage.migrate semel.storage.block",
+    "SQL": "semel.storage.sql semel.storage.migrate semel.storage.block semel.storage.promise",
     "WAIT": "semel.runtime.points semel.runtime.answers semel.runtime.core.LOCAL_SECONDS",
     "EXTRAS": "aiosmtpd aiosmtplib pydantic stdnum",
     "ENGINE": "semel.open semel.runtime.engine semel.runtime.faces semel.runtime.history"
@@ -30,7 +30,7 @@ semel.errors semel.facts: VALUES semel.errors: everybody imports it
 semel.domain: VALUES PURE: it decides, without world or time
 semel.domain.canonical: VALUES PURE orjson rfc8785: it decides, without world or time
 semel.words: VALUES PURE semel.words zoneinfo: it words what it is given
-semel.ports: VALUES PURE concurrent contextlib: a port has no logic
+semel.ports: VALUES PURE contextlib: a port has no logic
 semel.inputs: VALUES PURE pydantic pydantic_core: it says what a step may be given
 semel.declared: VALUES PURE inspect math semel.inputs: it compares declarations with methods
 semel.catalog: VALUES PURE inspect pydantic semel.inputs semel.declared: it parses and runs nothing

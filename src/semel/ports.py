@@ -6,10 +6,9 @@ every database, blocking and asynchronous callers, and a simulated clock.
 """
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from semel.domain.action import Row, Tx, Value
 from semel.domain.finding import Finding
@@ -20,6 +19,7 @@ __all__ = [
     "EngineTx",
     "Entropy",
     "Host",
+    "Pending",
     "Row",
     "Savepoint",
     "Store",
@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 Asked: TypeAlias = tuple[str, Mapping[str, Value]]
 """A statement's name and its parameters."""
@@ -63,6 +64,22 @@ class Savepoint(Protocol):
         """Take back what was written since the savepoint; the block goes on to its end."""
 
 
+class Pending(Protocol[T_co]):
+    """An answer that may still come, as ``concurrent.futures.Future`` is one."""
+
+    def done(self) -> bool:
+        """Whether there is an answer, or never will be."""
+
+    def exception(self) -> BaseException | None:
+        """Why there is no answer, once that is known; None when there is one."""
+
+    def result(self, timeout: float | None = None) -> T_co:
+        """The answer, or the error that stands for it; waited for, *timeout* seconds at most."""
+
+    def add_done_callback(self, told: Callable[[Any], object], /) -> None:
+        """Call *told* with this when it is done, in whichever thread that is."""
+
+
 STUCK_SECONDS = 0.05
 """A transaction that takes so long keeps those behind it from nothing that they can read."""
 
@@ -77,7 +94,7 @@ class Store(Protocol):
         transaction.
         """
 
-    def submit(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
+    def submit(self, work: Callable[[EngineTx], T], *, own: bool = False) -> Pending[T]:
         """Queue *work* as one transaction; the future is done after the COMMIT.
 
         Args:
@@ -88,10 +105,10 @@ class Store(Protocol):
     def read(self, work: Callable[[EngineTx], T]) -> T:
         """Run *work* on one consistent snapshot; it cannot write."""
 
-    def submit_read(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
+    def submit_read(self, work: Callable[[EngineTx], T], *, own: bool = False) -> Pending[T]:
         """Like :meth:`read`, for callers that must not block for long."""
 
-    def submit_one(self, statement: str, /, **params: Value) -> "Future[Row | None]":
+    def submit_one(self, statement: str, /, **params: Value) -> Pending[Row | None]:
         """Ask one of the engine's reading statements by itself, for its first row."""
 
     def announce(self, word: str) -> None:
@@ -112,10 +129,10 @@ class Store(Protocol):
     unsafe: str | None = None
     """What may be lost of what this database has answered, where that was allowed all the same."""
 
-    def submit_examination(self) -> "Future[list[Finding]]":
+    def submit_examination(self) -> Pending[list[Finding]]:
         """Look at how the database is set; ``closed`` is what that comes to."""
 
-    def submit_arrival(self) -> "Future[None]":
+    def submit_arrival(self) -> Pending[None]:
         """This is the database's place from here on: somebody has said that it was put here."""
 
     def migrate(self) -> list[str]:

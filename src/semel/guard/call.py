@@ -11,15 +11,14 @@ record has an owner by its epoch: who takes a call over raises it, and what the 
 says of its own send counts, while what it decides does not.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from semel.domain.canonical import compact, kept
 from semel.domain.doubt import SENDS_MAX, Attempt, open_ones, settled, settles_at, window_open
 from semel.domain.effect import Effect, Keyed
-from semel.facts import JSON, read_instant
+from semel.facts import read_instant
 
 KEPT_SENDS = 12
 """Sends of earlier rounds that are kept, so that a late proof is known for what it is."""
@@ -286,27 +285,3 @@ def _not_done(call: Call, why: str, now: str, keep_until: str) -> Call:
 
 def _closed(send: Attempt, outcome: str, now: str) -> Attempt:
     return replace(send, outcome=outcome, returned_at=now)
-
-
-def sends_text(sends: Sequence[Attempt]) -> str:
-    """Sends as they are stored."""
-    if not sends:
-        return "[]"
-    many: list[JSON] = [
-        [
-            send.id, send.round, send.key, send.sent_by, send.opened_at, send.settles_at,
-            send.outcome, send.returned_at,
-        ]
-        for send in sends
-    ]  # fmt: skip
-    return compact(many)
-
-
-def read_sends(text: str) -> tuple[Attempt, ...]:
-    """The inverse of :func:`sends_text`."""
-    if text == "[]":
-        return ()
-    return tuple(
-        Attempt(id, round_, key, sent_by, opened_at, settles, "", outcome, returned_at)
-        for id, round_, key, sent_by, opened_at, settles, outcome, returned_at in kept(text)
-    )

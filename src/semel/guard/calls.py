@@ -1,12 +1,11 @@
 """What a guard asks of whatever keeps its calls: one atomic change of one record."""
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
 from typing import Generic, Protocol, TypeVar
 
 from semel.domain.finding import Finding
 from semel.guard.call import Call, Glance
-from semel.ports import Tx
+from semel.ports import Pending, Tx
 
 T = TypeVar("T")
 
@@ -42,16 +41,16 @@ def _stamped(call: Call, stamp: str) -> Call:
 class Calls(Protocol):
     """Keeps the calls of one organization. Every future ends with its answer on disk."""
 
-    def glance(self, key: str) -> "Future[Glance | None]":
+    def glance(self, key: str) -> Pending[Glance | None]:
         """What a repeat needs of the call of a key: of what is done it reads no more."""
 
-    def find(self, key: str) -> "Future[Call | None]":
+    def find(self, key: str) -> Pending[Call | None]:
         """The call of a key."""
 
-    def of_id(self, id: str) -> "Future[Call | None]":
+    def of_id(self, id: str) -> Pending[Call | None]:
         """The call that a job's id stands for."""
 
-    def open(self, many: int) -> "Future[list[Call]]":
+    def open(self, many: int) -> Pending[list[Call]]:
         """Calls of which nothing is proven, the oldest first."""
 
     closed: str | None
@@ -60,33 +59,33 @@ class Calls(Protocol):
     crowded: bool = False
     """Whether changes queue here: what one of them finds out anyway is not looked for first."""
 
-    def change(self, key: str, change: Change[T], /) -> "Future[T]":
+    def change(self, key: str, change: Change[T], /) -> Pending[T]:
         """Read a record, decide and write, as one.
 
         The future fails with a ``StorageError`` when nothing was written, and with
         ``CommitUnknown`` when nobody can say; the same change may then be made again.
         """
 
-    def transact(self, key: str, change: Change[T], /) -> "Future[T]":
+    def transact(self, key: str, change: Change[T], /) -> Pending[T]:
         """Like :meth:`change`, with the application's own statements in the same transaction.
 
         Raises:
             CatalogError: this keeps records only, and has no transaction to lend.
         """
 
-    def said_before(self, key: str, intent: str, before: str) -> "Future[Call | None]":
+    def said_before(self, key: str, intent: str, before: str) -> Pending[Call | None]:
         """The latest call of the same intent for another message, of those up to an instant."""
 
-    def count(self, day: str, counted: Mapping[tuple[str, str, str], int]) -> "Future[None]":
+    def count(self, day: str, counted: Mapping[tuple[str, str, str], int]) -> Pending[None]:
         """Add to the counts of a day, by tool, source and mode."""
 
-    def counts(self, since: str) -> "Future[list[tuple[str, str, str, int]]]":
+    def counts(self, since: str) -> Pending[list[tuple[str, str, str, int]]]:
         """What was counted since a day: tool, source, mode and calls."""
 
-    def forget(self, now: str, many: int) -> "Future[int]":
+    def forget(self, now: str, many: int) -> Pending[int]:
         """Delete calls that ended and answer for nobody any more; how many."""
 
-    def examine(self) -> "Future[list[Finding]]":
+    def examine(self) -> Pending[list[Finding]]:
         """Look at how they are kept."""
 
     def close(self) -> None:

@@ -7,12 +7,12 @@ is given up when its time has passed; it is told so, and what it still comes to 
 import asyncio
 import inspect
 import threading
-from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from typing import TypeVar
 
 from semel.guard.kit import log
-from semel.guard.way import Came, Pause, Run, Way
+from semel.guard.way import Came, Pause, Run, Wanted, Way
+from semel.ports import Pending
 from semel.runtime.answers import answer
 
 T = TypeVar("T")
@@ -36,7 +36,7 @@ def blocking(way: Way[T]) -> T:
         way.close()
 
 
-def _waited(wanted: "Future[object] | Pause | Run") -> object:
+def _waited(wanted: Wanted) -> object:
     if isinstance(wanted, Run):
         return _ran(wanted)
     if isinstance(wanted, Pause):
@@ -77,12 +77,12 @@ async def looping(way: Way[T]) -> T:
         way.close()
 
 
-async def waited(future: "Future[T]") -> T:
+async def waited(future: Pending[T]) -> T:
     """The answer of a store, without blocking the loop."""
     return await answer(future)
 
 
-async def _awaited(wanted: "Future[object] | Pause | Run") -> object:
+async def _awaited(wanted: Wanted) -> object:
     if isinstance(wanted, Run):
         return await _given_up(wanted)
     if isinstance(wanted, Pause):

@@ -4,7 +4,6 @@ import asyncio
 import os
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
@@ -23,7 +22,7 @@ from semel.guard.place import placed
 from semel.guard.turn import Turn
 from semel.guard.way import Way
 from semel.machine import SystemClock, SystemEntropy, ThisProcess
-from semel.ports import Clock, Entropy, Host
+from semel.ports import Clock, Entropy, Host, Pending
 
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
@@ -259,7 +258,7 @@ class Guard:
     def _open(self) -> Kit:
         calls = placed(self._url, self._org, self._sql, self._lent_clock)
 
-        def flush(counts: Mapping[tuple[str, str, str], int]) -> "Future[None]":
+        def flush(counts: Mapping[tuple[str, str, str], int]) -> Pending[None]:
             added = calls.count(self._clock.now().date().isoformat(), counts)
             added.add_done_callback(_logged)
             return added
@@ -286,6 +285,6 @@ class Guard:
         self.close()
 
 
-def _logged(counted: "Future[None]") -> None:
+def _logged(counted: Pending[None]) -> None:
     if counted.exception() is not None:
         log.warning("Counts of calls could not be kept.", exc_info=counted.exception())

@@ -23,6 +23,7 @@ from semel.errors import StorageError
 from semel.guard import metrics
 from semel.guard.call import Call, CallState, Glance
 from semel.guard.turn import Turn
+from semel.ports import Pending
 
 T = TypeVar("T")
 
@@ -83,7 +84,7 @@ class Counter:
     """
 
     def __init__(
-        self, flush: Callable[[Mapping[tuple[str, str, str], int]], "Future[None]"]
+        self, flush: Callable[[Mapping[tuple[str, str, str], int]], Pending[None]]
     ) -> None:
         self._flush = flush
         self._counts: Counts[tuple[str, str, str]] = Counts()
@@ -93,11 +94,11 @@ class Counter:
         self._looked: set[Future[None]] = set()
         self._line = ThreadPoolExecutor(1, thread_name_prefix="semel-counter")
 
-    def after(self, looked: "Future[T]", count: "Callable[[Future[T]], None]") -> None:
+    def after(self, looked: Pending[T], count: Callable[[Pending[T]], None]) -> None:
         """Count a call as soon as it has been looked up what asked for it."""
         over: Future[None] = Future()
 
-        def counted(done: "Future[T]") -> None:
+        def counted(done: Pending[T]) -> None:
             try:
                 count(done)
             finally:
@@ -125,7 +126,7 @@ class Counter:
                 self._timer.daemon = True
                 self._timer.start()
 
-    def flush(self) -> "Future[None] | None":
+    def flush(self) -> Pending[None] | None:
         """Add up what there is, now; None when there is nothing."""
         with self._lock:
             timer, self._timer = self._timer, None
@@ -139,7 +140,7 @@ class Counter:
             log.debug("Counts of calls were lost.", exc_info=no)
             return None
 
-    def close(self) -> "Future[None] | None":
+    def close(self) -> Pending[None] | None:
         """Add up what there is; what is counted from here on is lost."""
         self._line.shutdown()
         with self._lock:

@@ -10,6 +10,7 @@ from semel.guard.calls import Change
 from semel.guard.kit import Kit, Tool, log
 from semel.guard.observe import Mode, source
 from semel.guard.way import Asked
+from semel.ports import Pending
 
 SEEN = compact({"lost": "observed"})
 """What stands for the value of a call that was only seen."""
@@ -61,7 +62,7 @@ def watched(kit: Kit, tool: Tool, asked: Asked) -> Watch:
         )
         return call, None if found is None or found.over(now) else found
 
-    def counted(done: "Future[Call | None]") -> None:
+    def counted(done: Pending[Call | None]) -> None:
         if done.exception() is not None:
             log.warning("%s: it could not be counted.", tool.name, exc_info=done.exception())
             return

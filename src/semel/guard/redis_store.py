@@ -20,11 +20,12 @@ from semel.domain.canonical import compact, kept
 from semel.domain.finding import Finding, Level, closed
 from semel.errors import Bug, Busy, CatalogError, CommitUnknown, Unreachable
 from semel.facts import read_instant
-from semel.guard.call import Call, CallState, Glance, read_sends, sends_text
+from semel.guard.call import Call, CallState, Glance
 from semel.guard.calls import Calls, Change
 from semel.guard.kit import log
 from semel.guard.redis_settings import UNSEEN, findings
-from semel.ports import Clock
+from semel.guard.spelling import read_sends, sends_text
+from semel.ports import Clock, Pending
 
 T = TypeVar("T")
 
@@ -76,7 +77,7 @@ class RedisCalls(Calls):
                 log.warning("%s", one.says)
         self.closed = closed(findings, unsafe=unsafe)
 
-    def glance(self, key: str) -> "Future[Glance | None]":
+    def glance(self, key: str) -> Pending[Glance | None]:
         """What a repeat needs of the call of a key: its text is read whole."""
 
         def work() -> Glance | None:
@@ -85,11 +86,11 @@ class RedisCalls(Calls):
 
         return self._ask(work)
 
-    def find(self, key: str) -> "Future[Call | None]":
+    def find(self, key: str) -> Pending[Call | None]:
         """The call of a key."""
         return self._ask(lambda: _call(self._get(self._name("call", key))))
 
-    def of_id(self, id: str) -> "Future[Call | None]":
+    def of_id(self, id: str) -> Pending[Call | None]:
         """The call that a job's id stands for."""
 
         def work() -> Call | None:
@@ -98,7 +99,7 @@ class RedisCalls(Calls):
 
         return self._ask(work)
 
-    def open(self, many: int) -> "Future[list[Call]]":
+    def open(self, many: int) -> Pending[list[Call]]:
         """Calls of which nothing is proven, the oldest first."""
 
         def work() -> list[Call]:
@@ -109,11 +110,11 @@ class RedisCalls(Calls):
 
         return self._ask(work)
 
-    def change(self, key: str, change: Change[T], /) -> "Future[T]":
+    def change(self, key: str, change: Change[T], /) -> Pending[T]:
         """Read a record, decide and write it unless somebody else did meanwhile."""
         return self._ask(lambda: self._changed(key, change))
 
-    def transact(self, key: str, change: Change[T], /) -> "Future[T]":
+    def transact(self, key: str, change: Change[T], /) -> Pending[T]:
         """Redis has no transaction that an application's own writes could be part of.
 
         Raises:
@@ -161,7 +162,7 @@ class RedisCalls(Calls):
         for one in (name, alias, intent):
             pipe.pexpire(one, max(left, MARGIN))
 
-    def said_before(self, key: str, intent: str, before: str) -> "Future[Call | None]":
+    def said_before(self, key: str, intent: str, before: str) -> Pending[Call | None]:
         """The latest call of the same intent for another message."""
 
         def work() -> Call | None:
@@ -176,7 +177,7 @@ class RedisCalls(Calls):
 
         return self._ask(work)
 
-    def count(self, day: str, counted: Mapping[tuple[str, str, str], int]) -> "Future[None]":
+    def count(self, day: str, counted: Mapping[tuple[str, str, str], int]) -> Pending[None]:
         """Add to the counts of a day."""
 
         def work() -> None:
@@ -188,7 +189,7 @@ class RedisCalls(Calls):
 
         return self._ask(work)
 
-    def counts(self, since: str) -> "Future[list[tuple[str, str, str, int]]]":
+    def counts(self, since: str) -> Pending[list[tuple[str, str, str, int]]]:
         """What was counted since a day: tool, source, mode and calls."""
 
         def work() -> list[tuple[str, str, str, int]]:
@@ -202,14 +203,14 @@ class RedisCalls(Calls):
 
         return self._ask(work)
 
-    def forget(self, now: str, many: int) -> "Future[int]":
+    def forget(self, now: str, many: int) -> Pending[int]:
         """Nothing: the server forgets by itself."""
         del now, many
         done: Future[int] = Future()
         done.set_result(0)
         return done
 
-    def examine(self) -> "Future[list[Finding]]":
+    def examine(self) -> Pending[list[Finding]]:
         """Look at how the server is set."""
         return self._ask(self._examined)
 
@@ -235,7 +236,7 @@ class RedisCalls(Calls):
         found: str | None = self._client.get(name)
         return found
 
-    def _ask(self, work: Callable[[], T]) -> "Future[T]":
+    def _ask(self, work: Callable[[], T]) -> Pending[T]:
         return self._threads.submit(_known, work)
 
 

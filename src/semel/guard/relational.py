@@ -1,15 +1,15 @@
 """Guarded calls in SQLite or PostgreSQL, through the engine's own stores."""
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
 from operator import itemgetter
 from typing import Generic, TypeVar, cast
 
 from semel.domain.finding import Finding
 from semel.errors import Bug
-from semel.guard.call import Call, CallState, Glance, read_sends, sends_text
+from semel.guard.call import Call, CallState, Glance
 from semel.guard.calls import Calls, Change
-from semel.ports import EngineTx, Row, Store, Value
+from semel.guard.spelling import read_sends, sends_text
+from semel.ports import EngineTx, Pending, Row, Store, Value
 
 T = TypeVar("T")
 
@@ -31,7 +31,7 @@ class Reading(Generic[T]):
 
     __slots__ = ("_read", "_row")
 
-    def __init__(self, row: "Future[Row | None]", read: Callable[[Row], T]) -> None:
+    def __init__(self, row: Pending[Row | None], read: Callable[[Row], T]) -> None:
         self._row = row
         self._read = read
 
@@ -75,33 +75,33 @@ class RelationalCalls(Calls):
         """Whether transactions queue in this process."""
         return self._store.crowded
 
-    def glance(self, key: str) -> "Future[Glance | None]":
+    def glance(self, key: str) -> Pending[Glance | None]:
         """What a repeat needs of the call of a key, in one statement."""
         asked = self._store.submit_one("guarded.glance", org=self._org, key=key)
-        return cast("Future[Glance | None]", Reading(asked, _glance))
+        return Reading(asked, _glance)
 
-    def find(self, key: str) -> "Future[Call | None]":
+    def find(self, key: str) -> Pending[Call | None]:
         """The call of a key, in one statement."""
         asked = self._store.submit_one("guarded.find", org=self._org, key=key)
-        return cast("Future[Call | None]", Reading(asked, _call))
+        return Reading(asked, _call)
 
-    def of_id(self, id: str) -> "Future[Call | None]":
+    def of_id(self, id: str) -> Pending[Call | None]:
         """The call that a job's id stands for."""
         asked = self._store.submit_one("guarded.of_id", org=self._org, id=id)
-        return cast("Future[Call | None]", Reading(asked, _call))
+        return Reading(asked, _call)
 
-    def open(self, many: int) -> "Future[list[Call]]":
+    def open(self, many: int) -> Pending[list[Call]]:
         """Calls of which nothing is proven, the oldest first."""
         return self._store.submit_read(
             lambda tx: [_call(row) for row in tx.all("guarded.open", org=self._org, many=many)],
             own=True,
         )
 
-    def change(self, key: str, change: Change[T], /) -> "Future[T]":
+    def change(self, key: str, change: Change[T], /) -> Pending[T]:
         """Read a record, decide and write, in one transaction."""
         return self._store.submit(lambda tx: self._changed(tx, key, change), own=True)
 
-    def transact(self, key: str, change: Change[T], /) -> "Future[T]":
+    def transact(self, key: str, change: Change[T], /) -> Pending[T]:
         """Like :meth:`change`, with the application's statements in the same transaction."""
 
         def whole(tx: EngineTx) -> T:
@@ -130,14 +130,14 @@ class RelationalCalls(Calls):
                 return value
         raise Bug("The record of a call came and went.")
 
-    def said_before(self, key: str, intent: str, before: str) -> "Future[Call | None]":
+    def said_before(self, key: str, intent: str, before: str) -> Pending[Call | None]:
         """The latest call of the same intent for another message."""
         asked = self._store.submit_one(
             "guarded.said_before", org=self._org, key=key, intent=intent, before=before
         )
-        return cast("Future[Call | None]", Reading(asked, _call))
+        return Reading(asked, _call)
 
-    def count(self, day: str, counted: Mapping[tuple[str, str, str], int]) -> "Future[None]":
+    def count(self, day: str, counted: Mapping[tuple[str, str, str], int]) -> Pending[None]:
         """Add to the counts of a day."""
 
         def work(tx: EngineTx) -> None:
@@ -150,7 +150,7 @@ class RelationalCalls(Calls):
 
         return self._store.submit(work, own=True)
 
-    def counts(self, since: str) -> "Future[list[tuple[str, str, str, int]]]":
+    def counts(self, since: str) -> Pending[list[tuple[str, str, str, int]]]:
         """What was counted since a day: tool, source, mode and calls."""
 
         def work(tx: EngineTx) -> list[tuple[str, str, str, int]]:
@@ -161,13 +161,13 @@ class RelationalCalls(Calls):
 
         return self._store.submit_read(work, own=True)
 
-    def forget(self, now: str, many: int) -> "Future[int]":
+    def forget(self, now: str, many: int) -> Pending[int]:
         """Delete calls that ended and answer for nobody any more."""
         return self._store.submit(
             lambda tx: tx.run("guarded.forget", org=self._org, now=now, many=many), own=True
         )
 
-    def examine(self) -> "Future[list[Finding]]":
+    def examine(self) -> Pending[list[Finding]]:
         """Look at how the database is set."""
         return self._store.submit_examination()
 

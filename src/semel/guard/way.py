@@ -16,6 +16,7 @@ from semel.guard.calls import Change
 from semel.guard.kit import Kit, Tool, log
 from semel.guard.observe import Mode, Source
 from semel.guard.turn import Turn
+from semel.ports import Pending
 from semel.runtime import points
 
 T = TypeVar("T")
@@ -98,7 +99,7 @@ class Came:
     """Whether it has returned; giving up waiting is not returning."""
 
 
-Wanted: TypeAlias = "Future[Any] | Pause | Run"
+Wanted: TypeAlias = Pending[Any] | Pause | Run
 Way: TypeAlias = Generator[Wanted, Any, T]
 
 
@@ -117,7 +118,7 @@ def changed(
 
 
 def until_known(
-    name: str, ask: Callable[[str, Change[T]], "Future[T]"], key: str, change: Change[T]
+    name: str, ask: Callable[[str, Change[T]], Pending[T]], key: str, change: Change[T]
 ) -> Way[T]:
     """Make a change until it is known how it ended."""
     points.reach(f"call:{name}:before")
@@ -155,7 +156,7 @@ def count_first(kit: Kit, tool: Tool, asked: Asked, begun: Call) -> None:
         kit.counter.add(tool.name, Source.FIRST, Mode.GUARDED)
         return
 
-    def told(before: "Future[Call | None]") -> None:
+    def told(before: Pending[Call | None]) -> None:
         earlier = None if before.exception() else before.result()
         asks = Source.FIRST if earlier is None else Source.PERSON
         kit.counter.add(tool.name, asks, Mode.GUARDED)

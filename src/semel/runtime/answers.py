@@ -2,9 +2,10 @@
 
 import asyncio
 import threading
-from concurrent.futures import Future
 from contextlib import suppress
 from typing import TypeVar
+
+from semel.ports import Pending
 
 T = TypeVar("T")
 
@@ -47,7 +48,7 @@ def _mailbox() -> _Mailbox:
     return found
 
 
-async def answer(future: "Future[T]") -> T:
+async def answer(future: Pending[T]) -> T:
     """The answer of a store, without blocking the loop.
 
     A transaction once queued is never taken back: its caller may go, its outcome stands.

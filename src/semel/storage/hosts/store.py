@@ -6,13 +6,12 @@ worker thread, with a session or connection that is the host's, and is given bac
 
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from typing import TypeVar
 
 from semel.domain.finding import Finding, closed, overridden
 from semel.errors import Bug, CommitUnknown, StorageError, TimeLimit, Unreachable
 from semel.facts import instant_text
-from semel.ports import Clock, EngineTx, Row, Store, Value
+from semel.ports import Clock, EngineTx, Pending, Row, Store, Value
 from semel.storage.hosts.crew import Crew
 from semel.storage.hosts.lending import Lender, Loan
 from semel.storage.hosts.tx import HostTx
@@ -76,7 +75,7 @@ class HostStore(Store):
             return self._written(work)
         return self.submit(work).result()
 
-    def submit(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
+    def submit(self, work: Callable[[EngineTx], T], *, own: bool = False) -> Pending[T]:
         """Queue *work* as one transaction; the future is done after the COMMIT."""
         crew = self._own if own else self._touched
         return crew.submit(lambda: self._written(work))
@@ -90,12 +89,12 @@ class HostStore(Store):
             return self._once(work, writes=False)
         return self.submit_read(work).result()
 
-    def submit_read(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
+    def submit_read(self, work: Callable[[EngineTx], T], *, own: bool = False) -> Pending[T]:
         """Like :meth:`read`, for callers that must not block for long."""
         del own
         return self._readers.submit(lambda: self._once(work, writes=False))
 
-    def submit_one(self, statement: str, /, **params: Value) -> "Future[Row | None]":
+    def submit_one(self, statement: str, /, **params: Value) -> Pending[Row | None]:
         """Ask one of the engine's reading statements by itself, for its first row."""
         return self.submit_read(lambda tx: tx.one(statement, **params))
 
@@ -142,7 +141,7 @@ class HostStore(Store):
         self.read(lambda tx: tx.now())
         self.submit_examination().result()
 
-    def submit_examination(self) -> "Future[list[Finding]]":
+    def submit_examination(self) -> Pending[list[Finding]]:
         """Look at how the database is set, and whether it is where it was."""
 
         def work() -> list[Finding]:
@@ -154,7 +153,7 @@ class HostStore(Store):
 
         return self._readers.submit(work)
 
-    def submit_arrival(self) -> "Future[None]":
+    def submit_arrival(self) -> Pending[None]:
         """This is the database's place from here on."""
 
         def work() -> None:

@@ -6,17 +6,17 @@ when. What another store promises beside durability holds here too, and the cont
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future
 from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TypeVar
 
 from semel.domain.finding import Finding
 from semel.errors import Bug, StorageError, TimeLimit
-from semel.ports import Clock, EngineTx, Row, Store, Value
+from semel.ports import Clock, EngineTx, Pending, Row, Store, Value
 from semel.storage.memory.statements import STATEMENTS
 from semel.storage.memory.tables import Statement, Tables
 from semel.storage.memory.tx import MemoryTx
+from semel.storage.promise import Promise
 
 T = TypeVar("T")
 
@@ -60,7 +60,7 @@ class MemoryStore(Store):
                 tx.end()
             return value
 
-    def submit(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
+    def submit(self, work: Callable[[EngineTx], T], *, own: bool = False) -> Pending[T]:
         """Like :meth:`transact`, at once; the future that it returns is done."""
         del own
         return self._answered(self.transact, work)
@@ -76,11 +76,11 @@ class MemoryStore(Store):
             tx.end()
             self._tables.release(view)
 
-    def submit_one(self, statement: str, /, **params: Value) -> "Future[Row | None]":
+    def submit_one(self, statement: str, /, **params: Value) -> Pending[Row | None]:
         """Ask one statement, at once."""
         return self.submit_read(lambda tx: tx.one(statement, **params))
 
-    def submit_read(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
+    def submit_read(self, work: Callable[[EngineTx], T], *, own: bool = False) -> Pending[T]:
         """Like :meth:`read`, at once; the future that it returns is done."""
         del own
         return self._answered(self.read, work)
@@ -98,15 +98,15 @@ class MemoryStore(Store):
         with self._alone():
             return []
 
-    def submit_examination(self) -> "Future[list[Finding]]":
+    def submit_examination(self) -> Pending[list[Finding]]:
         """Nothing: memory promises to lose everything."""
-        future: Future[list[Finding]] = Future()
+        future: Promise[list[Finding]] = Promise()
         future.set_result([])
         return future
 
-    def submit_arrival(self) -> "Future[None]":
+    def submit_arrival(self) -> Pending[None]:
         """Nothing: memory is nowhere else."""
-        future: Future[None] = Future()
+        future: Promise[None] = Promise()
         future.set_result(None)
         return future
 
@@ -132,8 +132,8 @@ class MemoryStore(Store):
 
     def _answered(
         self, run: Callable[[Callable[[EngineTx], T]], T], work: Callable[[EngineTx], T]
-    ) -> "Future[T]":
-        future: Future[T] = Future()
+    ) -> Pending[T]:
+        future: Promise[T] = Promise()
         try:
             future.set_result(run(work))
         except BaseException as no:  # noqa: BLE001 - a member's error is its caller's, whatever it is

@@ -7,7 +7,6 @@ others. Those that an application's statements touched are tidied before they ar
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import suppress
 from typing import TypeVar
 
@@ -17,7 +16,7 @@ from psycopg import errors
 from semel.domain.finding import Finding, closed, overridden
 from semel.errors import Bug, CommitUnknown, SemelError, StorageError, TimeLimit
 from semel.facts import instant_text
-from semel.ports import STUCK_SECONDS, Clock, EngineTx, Row, Store, Value
+from semel.ports import STUCK_SECONDS, Clock, EngineTx, Pending, Row, Store, Value
 from semel.storage.migrate import Migration
 from semel.storage.postgres.connection import (
     Again,
@@ -105,7 +104,7 @@ class PostgresStore(Store):
         self._not_inside()
         return self.submit(work).result()
 
-    def submit(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
+    def submit(self, work: Callable[[EngineTx], T], *, own: bool = False) -> Pending[T]:
         """Queue *work* as one transaction; the future is done after the COMMIT."""
         return self._group(own).submit(lambda worker: self._done(worker, work, writes=True))
 
@@ -114,11 +113,11 @@ class PostgresStore(Store):
         self._not_inside()
         return self.submit_read(work).result()
 
-    def submit_read(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
+    def submit_read(self, work: Callable[[EngineTx], T], *, own: bool = False) -> Pending[T]:
         """Like :meth:`read`, for callers that must not block for long."""
         return self._group(own).submit(lambda worker: self._done(worker, work, writes=False))
 
-    def submit_one(self, statement: str, /, **params: Value) -> "Future[Row | None]":
+    def submit_one(self, statement: str, /, **params: Value) -> Pending[Row | None]:
         """Run one of the engine's reading statements by itself, in one round trip."""
         return self._own.submit(lambda worker: self._asked(worker, statement, params))
 
@@ -164,11 +163,11 @@ class PostgresStore(Store):
         done = self._own.submit(work).result()
         return [migration.title for migration in done]
 
-    def submit_examination(self) -> "Future[list[Finding]]":
+    def submit_examination(self) -> Pending[list[Finding]]:
         """Look at how the server is set, and whether this database is where it was."""
         return self._own.submit(lambda worker: self._examined(worker.connection()[0]))
 
-    def submit_arrival(self) -> "Future[None]":
+    def submit_arrival(self) -> Pending[None]:
         """This is the database's place from here on."""
         return self._own.submit(lambda worker: arrive(worker.connection()[0], self._lent_now()))
 

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from queue import SimpleQueue
@@ -11,8 +10,10 @@ from typing import Any, Generic, TypeVar
 import psycopg
 
 from semel.errors import StorageError
+from semel.ports import Pending
 from semel.storage.postgres.connection import Connection, connect, is_broken
 from semel.storage.postgres.turn import Turn
+from semel.storage.promise import Promise
 
 T = TypeVar("T")
 
@@ -22,7 +23,7 @@ Work = Callable[["Worker"], T]
 @dataclass(slots=True)
 class _Job(Generic[T]):
     work: Work[T]
-    future: "Future[T]"
+    future: Promise[T]
 
 
 class Worker(threading.Thread):
@@ -81,7 +82,7 @@ class Worker(threading.Thread):
         while (job := self._jobs.get()) is not None:
             if self._turn is not None:
                 self._turn.take()
-            if job.future.set_running_or_notify_cancel():
+            if job.future.begin():
                 self._do(job)
             else:
                 self._done()
@@ -147,9 +148,9 @@ class Group:
         self._open = 0
         """Jobs that were queued and are not through: none waits while a worker can be had."""
 
-    def submit(self, work: Work[T]) -> "Future[T]":
+    def submit(self, work: Work[T]) -> Pending[T]:
         """Queue *work* for the next worker that has nothing to do."""
-        future: Future[T] = Future()
+        future: Promise[T] = Promise()
         with self._changing:
             if self._closed:
                 raise StorageError("The store is closed; nothing was written.")

@@ -1,17 +1,17 @@
 """What waits for the writer: a transaction and its answer."""
 
 from collections.abc import Callable
-from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from semel.ports import EngineTx
+from semel.ports import EngineTx, Pending
+from semel.storage.promise import Promise
 
 T = TypeVar("T")
 
 
-def at_once(ask: Callable[[], T]) -> "Future[T]":
+def at_once(ask: Callable[[], T]) -> Pending[T]:
     """What is quick enough to be done by its caller, as the future that others have to wait for."""
-    future: Future[T] = Future()
+    future: Promise[T] = Promise()
     try:
         future.set_result(ask())
     except Exception as no:  # noqa: BLE001 - it belongs to whoever asks the future
@@ -19,9 +19,9 @@ def at_once(ask: Callable[[], T]) -> "Future[T]":
     return future
 
 
-def failed(no: Exception) -> "Future[Any]":
+def failed(no: Exception) -> Pending[Any]:
     """The future of what was asked for, and could not be answered."""
-    future: Future[Any] = Future()
+    future: Promise[Any] = Promise()
     future.set_exception(no)
     return future
 
@@ -33,7 +33,7 @@ class Job:
 
     def __init__(self, work: Callable[[EngineTx], Any]) -> None:
         self.work = work
-        self.future: Future[Any] = Future()
+        self.future: Promise[Any] = Promise()
         self.value: Any = None
         self.error: BaseException | None = None
 

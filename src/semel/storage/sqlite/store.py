@@ -9,15 +9,14 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from semel.domain.finding import Finding, closed, overridden
 from semel.domain.known import Known
 from semel.errors import Bug, StorageError, TimeLimit, Unreachable
-from semel.ports import STUCK_SECONDS, Clock, EngineTx, Row, Store, Value
+from semel.ports import STUCK_SECONDS, Clock, EngineTx, Pending, Row, Store, Value
 from semel.storage.migrate import Migration
 from semel.storage.sql import load
 from semel.storage.sqlite.connection import connect, translate, translated
@@ -100,7 +99,7 @@ class SqliteStore(Store):
             return value
         return self.submit(work).result()
 
-    def submit(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
+    def submit(self, work: Callable[[EngineTx], T], *, own: bool = False) -> Pending[T]:
         """Queue *work* for the writer thread; there is one, whosever work it is."""
         del own
         job = Job(work)
@@ -139,7 +138,7 @@ class SqliteStore(Store):
                     count = min(len(self._queue), GROUP_MAX)
                     jobs = [self._queue.popleft() for _ in range(count)]
                 # Whoever gave up before its turn gets nothing done; from here on nobody can.
-                jobs = [job for job in jobs if job.future.set_running_or_notify_cancel()]
+                jobs = [job for job in jobs if job.future.begin()]
                 self._run(jobs)
             while jobs:
                 # Nothing of an answered one is held until the next one comes: it may be large.
@@ -226,14 +225,14 @@ class SqliteStore(Store):
                 connection.execute("ROLLBACK")
             self._readers.give_back(connection)
 
-    def submit_one(self, statement: str, /, **params: Value) -> "Future[Row | None]":
+    def submit_one(self, statement: str, /, **params: Value) -> Pending[Row | None]:
         """Ask one statement, at once; its snapshot is its own, so it needs no transaction."""
         try:
             row = self._asked(statement, params)
         except Exception as no:  # noqa: BLE001 - it belongs to whoever asks the future
             return failed(no)
         # A future that can be waited for costs as much as the statement does.
-        return cast("Future[Row | None]", Known(row))
+        return Known(row)
 
     def _asked(self, statement: str, params: Mapping[str, Value]) -> Row | None:
         connection = self._readers.take()
@@ -246,7 +245,7 @@ class SqliteStore(Store):
             self._readers.give_back(connection)
         return rows[0] if rows else None
 
-    def submit_read(self, work: Callable[[EngineTx], T], *, own: bool = False) -> "Future[T]":
+    def submit_read(self, work: Callable[[EngineTx], T], *, own: bool = False) -> Pending[T]:
         """Like :meth:`read`, which here is quick enough to be done at once."""
         del own
         return at_once(lambda: self.read(work))
@@ -266,11 +265,11 @@ class SqliteStore(Store):
             self._examine()
         return [migration.title for migration in done]
 
-    def submit_examination(self) -> "Future[list[Finding]]":
+    def submit_examination(self) -> Pending[list[Finding]]:
         """Look at how the file is kept, which is quick enough to be done at once."""
         return at_once(self._examined)
 
-    def submit_arrival(self) -> "Future[None]":
+    def submit_arrival(self) -> Pending[None]:
         """Nothing: a file does not know where it is."""
         return at_once(lambda: None)
 
