@@ -19,11 +19,12 @@ from semel.guard.answer import Answer, CallRunning, NoSession, answer, refusal
 from semel.guard.arguments import KEY, TX, Bound, call_key
 from semel.guard.call import CallState, Glance
 from semel.guard.kit import Ended, Kit, Tool, log
+from semel.guard.local import local
 from semel.guard.observe import Mode, source
 from semel.guard.observed import watched
 from semel.guard.procedure import once
 from semel.guard.turn import Turn
-from semel.guard.way import Asked
+from semel.guard.way import Asked, Way
 from semel.words import guarded as words
 
 
@@ -76,10 +77,10 @@ class Face:
         seen = kit.calls.glance(asked.key).result() if self._looks(kit) else None
         if seen is not None and seen.answers(kit.now()):
             return self._repeated(kit, asked, seen)
-        job = Job()
-        way = once(kit, self.tool, asked, job.told, new=seen is None)
         if self.tool.timeout is None:
-            return drive.blocking(way)
+            return drive.blocking(self._way(kit, asked, _nobody, seen))
+        job = Job()
+        way = self._way(kit, asked, job.told, seen)
         ends: Future[Ended] = Future()
         context = contextvars.copy_context()
 
@@ -104,11 +105,11 @@ class Face:
         seen = await drive.waited(kit.calls.glance(asked.key)) if self._looks(kit) else None
         if seen is not None and seen.answers(kit.now()):
             return self._repeated(kit, asked, seen)
-        job = Job()
-        way = once(kit, self.tool, asked, job.told, new=seen is None)
         if self._is_local and self.tool.timeout is None:
             # Its transaction ends by itself, and needs no task: whoever asked may go at any time.
-            return await drive.looping(way)
+            return await drive.looping(self._way(kit, asked, _nobody, seen))
+        job = Job()
+        way = self._way(kit, asked, job.told, seen)
         task = asyncio.get_running_loop().create_task(drive.looping(way))
         self.going.add(task)
         task.add_done_callback(self._gone)
@@ -128,6 +129,13 @@ class Face:
     def _looks(self, kit: Kit) -> bool:
         """Whether to look for a repeat first; a Local call that queues anyway is one by itself."""
         return not (self._is_local and kit.calls.crowded)
+
+    def _way(
+        self, kit: Kit, asked: Asked, tell: Callable[[str], None], seen: Glance | None
+    ) -> Way[Ended]:
+        if self._is_local:
+            return local(kit, self.tool, asked, tell)
+        return once(kit, self.tool, asked, tell, new=seen is None)
 
     def _repeated(self, kit: Kit, asked: Asked, seen: Glance) -> Glance:
         kit.counter.add(self.tool.name, source(seen, asked.turn), Mode.GUARDED)
@@ -167,6 +175,10 @@ class Face:
         if error is not None and isinstance(error, (NotDone, *self.tool.not_done)):
             raise error
         raise NotDone(ended.call.why or said.says) from error
+
+
+def _nobody(_: str) -> None:
+    """Nobody asks for it by its id before it has ended."""
 
 
 def wrapped(face: Face) -> Callable[..., Any]:

@@ -1,16 +1,14 @@
-"""The way of one guarded call, from its key to what it came to."""
+"""The way of one guarded call with an effect outside, from its key to what it came to."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
 
 from semel.domain.doubt import SENDS_MAX
-from semel.domain.effect import Local
 from semel.errors import StorageError
 from semel.guard import call as calls
 from semel.guard.call import Call, CallState
 from semel.guard.kit import Ended, Kit, Tool
-from semel.guard.local import local
 from semel.guard.observe import Mode, Source, source
 from semel.guard.send import ABSENT, closes, fresh, hopeless, resolve, sent
 from semel.guard.way import Asked, Pause, Way, changed, count_first
@@ -31,8 +29,6 @@ def once(
         tell: is told the call's id as soon as it is known.
         new: a moment ago there was no record of it.
     """
-    if isinstance(tool.effect, Local):
-        return (yield from local(kit, tool, asked, tell))
     found: Call | None = None
     if not new:
         found = yield kit.calls.find(asked.key)

@@ -13,6 +13,10 @@ from semel.errors import Conflict, SemelError, StorageError, Unreachable
 BUSY_SECONDS = 10.0
 """How long to wait for another process's transaction; ours take milliseconds, 5 s at the most."""
 
+WAL_PAGES = 4000
+"""How far the log grows before it is worked into the file, 16 MB: a page that is written again and
+again meanwhile, as those of an index are, is copied once."""
+
 WAL_TRIES = 100
 """Entering WAL takes an exclusive lock that the busy handler does not wait for, so processes that
 start together try again, 20 ms apart: two seconds in all."""
@@ -48,6 +52,7 @@ def connect(path: Path, *, create: bool, read_only: bool = False) -> sqlite3.Con
             _enter_wal(connection)
             # FULL: the mark of a send must survive what the send survives, a power cut included.
             connection.execute("PRAGMA synchronous = FULL")
+            connection.execute(f"PRAGMA wal_autocheckpoint = {WAL_PAGES}")
             connection.execute("PRAGMA foreign_keys = ON")
             if read_only:
                 connection.execute("PRAGMA query_only = ON")
