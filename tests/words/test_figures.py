@@ -85,6 +85,7 @@ def test_a_brace_in_somebodys_text_is_text() -> None:
     facts: dict[str, Fact] = {"nombre": Text("{total}"), "total": Money(Decimal(605))}
     assert fill("{nombre}: {total}", facts) == "{total}: 605,00 €"
     assert put("{a}{b}", {"a": "{b}", "b": "x"}) == "{b}x"
+    assert put("100 % {a} %s {b}", {"a": "5 %", "b": "%d"}) == "100 % 5 % %s %d"
 
 
 amounts = st.decimals(-(10**12), 10**12, allow_nan=False, allow_infinity=False, places=2)

@@ -48,16 +48,17 @@ def lacks(template: str, facts: Mapping[str, Fact]) -> bool:
 
 def put(template: str, values: Mapping[str, str]) -> str:
     """*template* with every ``{name}`` replaced by a text that may be shown as it is."""
-    # Of the parts every second one is a name: text, name, text, name, text.
-    parts = _parts(template)
-    put = [values.get(part, f"{{{part}}}") if n % 2 else part for n, part in enumerate(parts)]
-    return "".join(put)
+    text, names = _parts(template)
+    return text % tuple([values.get(name, f"{{{name}}}") for name in names])
 
 
 @lru_cache(maxsize=1024)
-def _parts(template: str) -> tuple[str, ...]:
-    """A template taken apart; there are as many as sentences that a program has."""
-    return tuple(_PLACE.split(template))
+def _parts(template: str) -> tuple[str, tuple[str, ...]]:
+    """A template with ``%s`` in its places, and their names; a program has so many sentences."""
+    parts = _PLACE.split(template)
+    # Every second one is a name: text, name, text, name, text.
+    text = "%s".join(part.replace("%", "%%") for part in parts[::2])
+    return text, tuple(parts[1::2])
 
 
 def show(fact: Fact) -> str:
