@@ -42,11 +42,12 @@ semel.storage.postgres: STDLIB PURE semel.ports SQL semel.storage.postgres psyco
 semel.storage.hosts: STDLIB PURE semel.ports SQL semel.storage sqlite3 psycopg sqlalchemy django: it only lends
 semel.lend: STDLIB PURE semel.ports semel.machine semel.storage sqlalchemy: it only names hosts
 semel.machine semel.keyfile: STDLIB PURE semel.ports: they only fill in the ports
-semel.open: STDLIB CORE semel.machine semel.keyfile semel.runtime semel.storage semel.sync semel.lend: it wires
+semel.placed: STDLIB PURE semel.ports semel.machine semel.storage: it wires
+semel.open: STDLIB CORE semel.machine semel.keyfile semel.runtime semel.storage semel.sync semel.lend semel.placed: it wires
 semel.sync: STDLIB CORE semel.runtime: it is a face of the engine
 semel.__init__: PURE semel.ports semel.inputs semel.open semel.lend semel.guard: it only names
 semel.guard: STDLIB PURE WAIT pydantic semel.ports semel.words semel.guard: it has a machine of its own
-semel.guard.place: STDLIB PURE semel.ports semel.open semel.machine semel.storage semel.guard: it wires
+semel.guard.place: STDLIB PURE semel.ports semel.placed semel.machine semel.guard: it wires
 semel.guard.guard: STDLIB PURE semel.ports semel.machine semel.guard: it is the face
 semel.guard.redis_store: STDLIB PURE semel.ports semel.guard redis: one driver, in one place
 semel.guard.metrics: STDLIB opentelemetry: one exporter, in one place
@@ -64,7 +65,7 @@ semel.integrations.mcp_guard semel.integrations.mcp_front: STDLIB PURE semel.gua
 semel.integrations.mcp_wire: STDLIB semel.errors mcp starlette uvicorn: it only carries
 semel.channels.cards: VALUES PURE semel.words semel.channels.cards: it words what it is given
 semel.channels.web: STDLIB PURE ENGINE semel.words semel.channels.cards semel.channels.web fastapi starlette jinja2 markupsafe: it speaks to the engine
-semel.cli: STDLIB PURE ENGINE semel.words semel.guard semel.integrations semel.cli rich: it speaks to the engine
+semel.cli: STDLIB PURE ENGINE semel.placed semel.words semel.guard semel.integrations semel.cli rich: it speaks to the engine
 semel.testing: STDLIB semel: it may look at every part, and no part at it
 semel.testing.pytest_plugin: STDLIB semel pytest: it may look at every part, and no part at it
 semel_facturas: STDLIB PUBLIC semel_facturas EXTRAS: public names must be enough

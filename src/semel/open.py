@@ -1,29 +1,27 @@
 """The composition root: from a URL and some actions to an engine."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from semel import keyfile
+from semel import keyfile, placed
 from semel.catalog import Catalog
 from semel.domain.action import Action, Allow
 from semel.domain.keyring import Keyring
 from semel.errors import CatalogError, StorageError
 from semel.lend import hosted
 from semel.machine import SystemClock, SystemEntropy, ThisProcess
+from semel.placed import is_postgres, sqlite_path, tables
 from semel.ports import Clock, Entropy, Host, Store
 from semel.runtime.core import Core
 from semel.runtime.engine import Engine as Runtime
-from semel.storage import migrate, sql
+from semel.storage import migrate
 from semel.storage.hosts import HostStore, Lender
-from semel.storage.sqlite import SqliteStore
 from semel.words import speaker
 
 if TYPE_CHECKING:
     from semel.sync import Sync
-
-STORAGE = Path(__file__).parent / "storage"
 
 
 class Engine(Runtime):
@@ -82,11 +80,10 @@ class Engine(Runtime):
             store = hosted(url, clock)
         elif is_postgres(url):
             keys = keys or environment_keys()
-            store = _postgres(url, sql, clock)
+            store = placed.store(url, app=sql, clock=clock)
         else:
-            path = sqlite_path(url)
-            store = _sqlite(path, sql, clock or SystemClock(), create=create)
-            keys = keys or default_keys(key_file or path.parent / "key", entropy)
+            store = placed.store(url, app=sql, clock=clock, create=create)
+            keys = keys or default_keys(key_file or sqlite_path(url).parent / "key", entropy)
         super().__init__(
             Core(
                 store=store,
@@ -126,26 +123,6 @@ class Engine(Runtime):
     _sync: "Sync | None" = None
 
 
-def is_postgres(url: str) -> bool:
-    """Whether a URL is one of PostgreSQL."""
-    return url.startswith(("postgresql://", "postgres://"))
-
-
-def sqlite_path(url: str) -> Path:
-    """The file of a ``sqlite:///`` URL.
-
-    Raises:
-        CatalogError: it is another kind of URL.
-    """
-    scheme, found, rest = url.partition(":///")
-    if scheme != "sqlite" or not found or not rest:
-        # The rest of the URL may hold a password, so it is not repeated.
-        raise CatalogError(
-            "A database is given as sqlite:///path/to/books.db or postgresql://user@host/database."
-        )
-    return Path(rest)
-
-
 def default_keys(path: Path, entropy: Entropy) -> Keyring:
     """The keys of ``SEMEL_KEYS``, else those of the key file."""
     text = os.environ.get("SEMEL_KEYS")
@@ -176,46 +153,4 @@ def printed(dialect: str) -> list[str]:
     Args:
         dialect: ``sqlite`` or ``postgres``.
     """
-    return migrate.statements(dialect, migrate.load("semel", STORAGE / dialect / "migrations"))
-
-
-def _postgres(url: str, folder: Path | None, clock: Clock | None) -> Store:
-    try:
-        from semel.storage.postgres import PostgresStore, bound  # noqa: PLC0415 - an extra
-    except ModuleNotFoundError as no:
-        if (no.name or "").partition(".")[0] != "psycopg":
-            raise
-        raise StorageError(
-            "PostgreSQL needs its driver: pip install 'semel[postgres]'. Nothing was opened."
-        ) from no
-    app: Mapping[str, str] = {}
-    migrations = migrate.load("semel", STORAGE / "postgres" / "migrations")
-    if folder is not None:
-        app = bound(sql.load(folder / "postgres"))
-        migrations += migrate.load("app", folder / "postgres" / "migrations")
-    return PostgresStore(
-        url,
-        clock=clock or SystemClock(),
-        app=app,
-        migrations=migrations,
-        lent=clock is not None,
-        unsafe=os.environ.get("SEMEL_UNSAFE_DURABILITY") == "1",
-    )
-
-
-def _sqlite(path: Path, folder: Path | None, clock: Clock, *, create: bool) -> Store:
-    app: Mapping[str, str] = {}
-    migrations = migrate.load("semel", STORAGE / "sqlite" / "migrations")
-    if folder is not None:
-        app = sql.load(folder / "sqlite")
-        migrations += migrate.load("app", folder / "sqlite" / "migrations")
-    if create:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return SqliteStore(
-        path,
-        clock=clock,
-        app=app,
-        migrations=migrations,
-        create=create,
-        unsafe=os.environ.get("SEMEL_UNSAFE_DURABILITY") == "1",
-    )
+    return migrate.statements(dialect, tables(dialect))

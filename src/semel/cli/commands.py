@@ -18,7 +18,8 @@ from semel.domain.proposal import BYTES_MAX
 from semel.domain.reply import clear_yes
 from semel.domain.report import Outcome, Refusal, Refused
 from semel.guard.place import is_redis
-from semel.open import Engine, is_postgres, printed
+from semel.open import Engine, printed
+from semel.placed import dialect_of
 from semel.runtime.sweep import Swept
 
 QUIET_SECONDS = 0.2
@@ -30,8 +31,7 @@ Verb: TypeAlias = Callable[[Application, Engine, Settings, argparse.Namespace], 
 def run(settings: Settings, options: argparse.Namespace) -> int:
     """Run a command and return its exit status."""
     if options.command == "migrate" and options.print:
-        dialect = "postgres" if is_postgres(settings.db) else "sqlite"
-        screen.migrations(printed(options.dialect or dialect), json=settings.json)
+        screen.migrations(printed(options.dialect or dialect_of(settings.db)), json=settings.json)
         return 0
     if options.command in APART:
         return APART[options.command](settings, options)

@@ -14,7 +14,7 @@ from semel.guard import Guard
 from semel.guard.answer import Answer
 from semel.guard.call import Call
 from semel.guard.place import is_redis
-from semel.open import is_postgres, sqlite_path
+from semel.placed import is_postgres, sqlite_path
 from semel.words.neutral import visible
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from semel.guard.call import Call
 from semel.guard.face import Face, wrapped
 from semel.guard.kit import Ended, Kit, Tool, log
 from semel.guard.observe import Counter
-from semel.guard.place import placed
+from semel.guard.place import kept_in
 from semel.guard.turn import Turn
 from semel.guard.way import Way
 from semel.machine import SystemClock, SystemEntropy, ThisProcess
@@ -256,7 +256,7 @@ class Guard:
             return self._opened[1]
 
     def _open(self) -> Kit:
-        calls = placed(self._url, self._org, self._sql, self._lent_clock)
+        calls = kept_in(self._url, self._org, self._sql, self._lent_clock)
 
         def flush(counts: Mapping[tuple[str, str, str], int]) -> Pending[None]:
             added = calls.count(self._clock.now().date().isoformat(), counts)

@@ -76,7 +76,7 @@ def named(
 @lru_cache(maxsize=256)
 def _name(tool: str) -> str:
     """A tool's name as it is shown; a program has few, and asks for them all day."""
-    return inside(tool)
+    return _text(tool)
 
 
 def at(instant: str, zone: str) -> dict[str, str]:
