@@ -13,7 +13,7 @@ from pydantic.json_schema import models_json_schema
 
 from semel.declared import check
 from semel.domain.action import Action
-from semel.domain.canonical import NotCanonical, compact, normal
+from semel.domain.canonical import NotCanonical, compact, is_spelled, normal
 from semel.domain.report import Problem
 from semel.errors import CatalogError
 from semel.facts import JSON
@@ -72,6 +72,9 @@ class Catalog:
         try:
             parsed = _input_of(action).model_validate(raw)
             spelled = spell(parsed)
+            if is_spelled(spelled):
+                canonical = cast("JSON", spelled)
+                return Parsed(action, parsed, compact(canonical), canonical)
             return Parsed(action, parsed, compact(cast("JSON", _stored(spelled))), normal(spelled))
         except ValidationError as no:
             if no.error_count() > ERRORS_MAX:

@@ -15,7 +15,6 @@ from semel.domain.plan import StepRow, StepState, Who
 from semel.domain.report import Problem
 from semel.domain.step import name_of
 from semel.errors import Conflict, NotDone, StorageError
-from semel.facts import store_facts
 from semel.ports import EngineTx
 from semel.runtime.core import Core
 from semel.runtime.invoke import (
@@ -68,7 +67,7 @@ class Scene:
             action_version=self.action.version,
             effect=name_of(self.action.effect),
             input=self.stored,
-            preview=compact(store_facts(self.seen.preview.facts)),
+            preview=compact(self.seen.stored),
             facts_digest=self.seen.digest,
             risk=self.risk,
             state=state,
