@@ -5,8 +5,7 @@ What a model writes is parsed here, strictly, into an action's own ``Input``.
 
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from pydantic import ValidationError
 from pydantic.json_schema import models_json_schema
@@ -23,8 +22,7 @@ ERRORS_MAX = 1000
 """Errors of an input that are told apart; whoever wrote more has not read the schema."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(NamedTuple):
     """A step of a proposal after parsing."""
 
     action: Action

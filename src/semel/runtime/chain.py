@@ -8,7 +8,6 @@ transaction: whoever has the database and not the key changes none of it unseen.
 import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
 from typing import NamedTuple, TypeVar
@@ -33,8 +32,7 @@ NOTED = "noted"
 """The event of what was written beside every other one: how a send ended that decided nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """Where a plan's chain of events stands: how many there are, and the digest of the last."""
 
     seq: int

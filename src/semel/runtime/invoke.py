@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 from semel.domain.action import (
     CONFIRM,
@@ -49,8 +49,7 @@ class Missed(ActionError):
     """An earlier step has an open question, so what this one refers to was never made."""
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(NamedTuple):
     """A step's input, bound to records, with what each reference gave."""
 
     action: Action
@@ -59,8 +58,7 @@ class Given:
     records: tuple[object, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """What a step's preview shows, and the digest of what is material in it."""
 
     preview: Preview

@@ -6,7 +6,7 @@ constraints speak at the preview instead of at the run.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from semel.domain.action import Action, Ctx, Made, Missing, Preview, Risk
 from semel.domain.canonical import compact
@@ -40,8 +40,7 @@ class Broken(Exception):
     """An action raised something that it does not declare."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(NamedTuple):
     """A step as it was rehearsed."""
 
     position: int
