@@ -5,15 +5,14 @@ What a model writes is parsed here, strictly, into an action's own ``Input``.
 
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from pydantic import ValidationError
 from pydantic.json_schema import models_json_schema
 
 from semel.declared import check
 from semel.domain.action import Action
-from semel.domain.canonical import NotCanonical, compact, normal
+from semel.domain.canonical import NotCanonical, compact, is_spelled, normal
 from semel.domain.report import Problem
 from semel.errors import CatalogError
 from semel.facts import JSON
@@ -23,8 +22,7 @@ ERRORS_MAX = 1000
 """Errors of an input that are told apart; whoever wrote more has not read the schema."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(NamedTuple):
     """A step of a proposal after parsing."""
 
     action: Action
@@ -72,6 +70,9 @@ class Catalog:
         try:
             parsed = _input_of(action).model_validate(raw)
             spelled = spell(parsed)
+            if is_spelled(spelled):
+                canonical = cast("JSON", spelled)
+                return Parsed(action, parsed, compact(canonical), canonical)
             return Parsed(action, parsed, compact(cast("JSON", _stored(spelled))), normal(spelled))
         except ValidationError as no:
             if no.error_count() > ERRORS_MAX:

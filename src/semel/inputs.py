@@ -5,6 +5,7 @@ With ``catalog`` the only modules of the core that import pydantic.
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from functools import lru_cache
 from typing import Annotated, Any, Generic, cast, get_args
 
 from pydantic import (
@@ -129,14 +130,22 @@ def pointers(value: object, path: str = "") -> Iterator[tuple[Pointer, "Ref[Any]
     if isinstance(value, Ref):
         yield Pointer(path, value.kind.name, value.id), value
     elif isinstance(value, BaseModel):
-        for name in type(value).model_fields:
-            yield from pointers(getattr(value, name), f"{path}.{name}".lstrip("."))
+        for name in _fields(type(value)):
+            item = getattr(value, name)
+            if not isinstance(item, str):
+                yield from pointers(item, f"{path}.{name}".lstrip("."))
     elif isinstance(value, list | tuple):
         for index, item in enumerate(value):
             yield from pointers(item, f"{path}.{index}".lstrip("."))
     elif isinstance(value, Mapping):
         for name, item in value.items():
             yield from pointers(item, f"{path}.{name}".lstrip("."))
+
+
+@lru_cache(1000)
+def _fields(model: type[BaseModel]) -> tuple[str, ...]:
+    """The names of a model's fields, which it looks up anew each time that it is asked."""
+    return tuple(model.model_fields)
 
 
 def spell(value: object) -> object:
@@ -152,7 +161,7 @@ def spell(value: object) -> object:
     if isinstance(value, Ref):
         return value.id
     if isinstance(value, BaseModel):
-        return {name: spell(getattr(value, name)) for name in type(value).model_fields}
+        return {name: spell(getattr(value, name)) for name in _fields(type(value))}
     if isinstance(value, list | tuple):
         return [spell(item) for item in value]
     if isinstance(value, Mapping):

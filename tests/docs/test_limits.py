@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 UNITS = {"s": 1, "min": 60, "KiB": 1024, "MiB": 1024**2, "": 1}
 ELSEWHERE = {
     "domain.canonical.SAFE_INTEGER": "docs/keys.md, section 1",
+    "facts.SHORT": "how long facts are that are not read back before they are kept; nobody meets it",
     "domain.consent.NONCE_BYTES": "docs/keys.md, section 12",
     "storage.memory.tx.INT_BITS": "what a column of SQLite holds",
     "runtime.written.MARK_DIGITS": "docs/keys.md, section 13",

@@ -166,11 +166,25 @@ def _is_plain(value: Any) -> bool:
     """
     kind = type(value)
     if kind is dict:
-        named = _NAMES.issuperset(map(type, value)) and all(map(str.isascii, value))
-        return named and _is_plain([*value.values()])
-    if kind is list:
-        return _EASY.issuperset(map(type, value)) or all(map(_is_plain, value))
-    return kind in _EASY
+        if not _NAMES.issuperset(map(type, value)) or not "".join(value).isascii():
+            return False
+        value = value.values()
+    elif kind is not list:
+        return kind in _EASY
+    if _EASY.issuperset(map(type, value)):
+        return True
+    return all(map(_is_plain, [item for item in value if type(item) not in _EASY]))
+
+
+def is_spelled(value: Any) -> bool:
+    """Whether *value* stands in its one spelling, as what is of ASCII alone does.
+
+    It may say no of what is: then :func:`normal` gives the same again.
+    """
+    try:
+        return _is_plain(value) and orjson.dumps(value, option=orjson.OPT_STRICT_INTEGER).isascii()
+    except TypeError:
+        return False
 
 
 def digest(label: str, *parts: JSON) -> str:

@@ -7,7 +7,7 @@ Each layer stops one source of repeats; ``docs/keys.md`` specifies them.
 from enum import StrEnum
 from functools import lru_cache
 
-from semel.domain.canonical import NotCanonical, blank, digest, normal
+from semel.domain.canonical import NotCanonical, blank, digest, is_spelled, normal
 from semel.facts import JSON
 
 
@@ -29,7 +29,9 @@ def key(layer: Layer, org: str, *parts: JSON) -> str:
     Raises:
         NotCanonical: a part is missing or blank.
     """
-    spelled = [normal(part) for part in (org, *parts)]
+    spelled = [org, *parts]
+    if not is_spelled(spelled):
+        spelled = [normal(part) for part in spelled]
     if blank(spelled):
         raise NotCanonical("A key with a missing part would be shared by strangers.")
     return digest(LABEL, str(layer), *spelled)

@@ -6,10 +6,10 @@ transaction: whoever has the database and not the key changes none of it unseen.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
+from types import TracebackType
 from typing import NamedTuple, TypeVar
 
 from semel.domain.canonical import compact, digest, jcs, sha256_text
@@ -23,12 +23,16 @@ T = TypeVar("T")
 FIRST = hashlib.sha256(b"semel.event.v1").hexdigest()
 """What a plan's first event is chained to."""
 
+APPEND = "events.append"
+"""The statement that writes an event."""
+
+LOGGED = TOLD | {APPEND}
+
 NOTED = "noted"
 """The event of what was written beside every other one: how a send ended that decided nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """Where a plan's chain of events stands: how many there are, and the digest of the last."""
 
     seq: int
@@ -72,7 +76,7 @@ def event(
     body_digest = sha256_text(text)
     end = link(before.digest, org, plan, seq, at, kind, position, body_digest, rows)
     tx.send(
-        "events.append",
+        APPEND,
         org=org, plan=plan, seq=seq, at=at, kind=kind, position=position,
         body=text, body_digest=body_digest, digest=end, told=rows,
     )  # fmt: skip
@@ -109,18 +113,13 @@ def signed(keys: Keyring, kid: str, org: str, plan: str, end: Link) -> str | Non
 
 
 class _Entry(NamedTuple):
-    """A statement that has written something of a plan; with *end* it is an event."""
+    """A statement that has written something of a plan, or an event of it."""
 
-    place: tuple[str, str]
+    place: tuple[Value, Value]
     """The organization, and the plan's number."""
     statement: str
     params: Params
-    rows: Sequence[Row] = ()
-    end: Link | None = None
-
-
-def _place(params: Params) -> tuple[str, str]:
-    return str(params["org"]), str(params["plan"])
+    rows: Sequence[Row]
 
 
 class Chained(EngineTx):
@@ -175,22 +174,11 @@ class Chained(EngineTx):
     def send(self, statement: str, /, **params: Value) -> None:
         """Run a statement of which nobody asks anything."""
         self._tx.send(statement, **params)
-        if statement == "events.append":
-            end = Link(int(str(params["seq"])), str(params["digest"]))
-            self._log.append(_Entry(_place(params), statement, params, end=end))
-        else:
-            self._note(statement, params, ())
+        self._note(statement, params, ())
 
-    @contextmanager
-    def savepoint(self) -> Iterator[Savepoint]:
+    def savepoint(self) -> "_Part":
         """Open a savepoint. It is rolled back when its block raises or asks for it, else kept."""
-        mark = len(self._log)
-        try:
-            with self._tx.savepoint() as inner:
-                yield _Part(inner, self, mark)
-        except BaseException:
-            self.forget(mark)
-            raise
+        return _Part(self, self._tx.savepoint(), len(self._log))
 
     def forget(self, mark: int) -> None:
         """Keep nothing of what was written since: it has been taken back."""
@@ -202,11 +190,11 @@ class Chained(EngineTx):
         for entry in reversed(self._log):
             if entry.place != (org, plan):
                 continue
-            if entry.end is not None:
+            if entry.statement == APPEND:
                 break
             # Only now: what is taken back, as after a rehearsal, is never put into words.
             written = told(entry.statement, entry.params, entry.rows)
-            rows += reversed([[[*name], cells] for name, cells in written])
+            rows += [[[*name], cells] for name, cells in reversed(written)]
         return compact(rows[::-1]) if rows else None
 
     def sign(self, tx: EngineTx) -> None:
@@ -215,17 +203,21 @@ class Chained(EngineTx):
         Args:
             tx: the transaction without what is around it.
         """
-        for org, plan in dict.fromkeys(entry.place for entry in self._log):
+        for place in dict.fromkeys([entry.place for entry in self._log]):
+            org, plan = str(place[0]), str(place[1])
             if self.told(org, plan) is not None:
                 event(self, org, plan, NOTED)
-        ends = {one.place: one.end for one in self._log if one.end is not None}
-        for (org, plan), end in ends.items():
+        last = {one.place: one.params for one in self._log if one.statement == APPEND}
+        for place, params in last.items():
+            org, plan = str(place[0]), str(place[1])
+            end = Link(int(str(params["seq"])), str(params["digest"]))
             head = signed(self._keys, self._keys.newest, org, plan, end)
             tx.send("events.head", org=org, plan=plan, head=head)
 
     def _note(self, statement: str, params: Params, rows: Sequence[Row]) -> None:
-        if statement in TOLD:
-            self._log.append(_Entry(_place(params), statement, params, rows))
+        if statement in LOGGED:
+            place = params["org"], params["plan"]
+            self._log.append(_Entry(place, statement, params, rows))
 
 
 def chained(keys: Keyring, work: Callable[[EngineTx], T], tx: EngineTx, around: EngineTx) -> T:
@@ -246,10 +238,30 @@ def chained(keys: Keyring, work: Callable[[EngineTx], T], tx: EngineTx, around: 
 class _Part(Savepoint):
     """A part of a transaction that can be taken back on its own."""
 
-    def __init__(self, inner: Savepoint, tx: Chained, mark: int) -> None:
-        self._inner = inner
+    __slots__ = ("_inner", "_mark", "_opens", "_tx")
+
+    def __init__(self, tx: Chained, opens: AbstractContextManager[Savepoint], mark: int) -> None:
         self._tx = tx
+        self._opens = opens
         self._mark = mark
+
+    def __enter__(self) -> Savepoint:
+        self._inner = self._opens.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        kept = False
+        try:
+            self._opens.__exit__(kind, error, trace)
+            kept = kind is None
+        finally:
+            if not kept:
+                self._tx.forget(self._mark)
 
     def roll_back(self) -> None:
         """Take back what was written since the savepoint; the block goes on to its end."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 from semel.domain.action import (
     CONFIRM,
@@ -23,7 +23,7 @@ from semel.domain.key import step_key
 from semel.domain.plan import Who
 from semel.domain.resolution import Pointer
 from semel.errors import ActionError, Bug
-from semel.facts import JSON, Count, read_facts, store_facts
+from semel.facts import JSON, Count, plain_texts, read_facts, store_facts
 from semel.inputs import Input, Ref, pointers
 from semel.runtime.core import LOCAL_SECONDS, Core
 from semel.runtime.result import Touched
@@ -49,8 +49,7 @@ class Missed(ActionError):
     """An earlier step has an open question, so what this one refers to was never made."""
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(NamedTuple):
     """A step's input, bound to records, with what each reference gave."""
 
     action: Action
@@ -59,11 +58,12 @@ class Given:
     records: tuple[object, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """What a step's preview shows, and the digest of what is material in it."""
 
     preview: Preview
+    stored: dict[str, JSON]
+    """The preview's facts as they are stored."""
     digest: str
     risk: Risk
     similar: str | None = None
@@ -230,7 +230,8 @@ def see(given: Given, ctx: Ctx[Any], place: Place) -> Seen:
     preview = action.preview(given.input, ctx)
     if not isinstance(preview, Preview):
         raise Bug(f"{action.name}: preview() returns a Preview.")
-    if read_facts(store_facts(preview.facts)) != preview.facts:
+    stored = store_facts(preview.facts)
+    if not plain_texts(preview.facts) and read_facts(stored) != preview.facts:
         raise Bug(f"{action.name}: a fact of preview() does not hold what its type says.")
     risk = action.risk(given.input, ctx) if hasattr(action, "risk") else CONFIRM
     if risk == TYPED and not any(isinstance(f, Count) for f in preview.facts.values()):
@@ -239,7 +240,7 @@ def see(given: Given, ctx: Ctx[Any], place: Place) -> Seen:
         place.org, place.plan, place.position, action.version, preview.facts, given.refs
     )
     similar = None if preview.missing else look_alikes(given, ctx, place)
-    return Seen(preview, digest, Risk(risk), similar)
+    return Seen(preview, stored, digest, Risk(risk), similar)
 
 
 def look_alikes(given: Given, ctx: Ctx[Any], place: Place) -> str | None:

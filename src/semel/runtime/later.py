@@ -27,7 +27,7 @@ from semel.domain.plan import (
 )
 from semel.domain.step import name_of
 from semel.errors import Bug
-from semel.facts import JSON, instant_text, store_facts
+from semel.facts import JSON, instant_text
 from semel.inputs import pointers
 from semel.ports import EngineTx
 from semel.runtime import record
@@ -58,7 +58,7 @@ class _Shown:
         return {
             "action": self.wanted.parsed.name,
             "not_before": self.wanted.not_before,
-            "facts": store_facts(self.seen.preview.facts),
+            "facts": self.seen.stored,
             "digest": self.digest,
         }
 
@@ -272,7 +272,7 @@ def _step(shown: _Shown, who: Who, plan: str) -> StepRow:
         action_version=action.version,
         effect=name_of(action.effect),
         input=shown.wanted.parsed.stored,
-        preview=compact(store_facts(seen.preview.facts)),
+        preview=compact(seen.stored),
         facts_digest=facts_digest(who.org, plan, 1, action.version, seen.preview.facts, refs),
         risk=seen.risk,
         state=StepState.WAITING,

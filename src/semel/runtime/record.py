@@ -1,7 +1,7 @@
 """Writing what happened: a change and its event, always in the same transaction."""
 
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from semel.domain.key import step_key
 from semel.domain.plan import PlanKind, PlanReason, StepReason, StepRow, StepState
@@ -32,8 +32,7 @@ def insert_step(
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Begun:
+class Begun(NamedTuple):
     """Which run of which step: its round, its owner's epoch, and the digest of its facts."""
 
     org: str

@@ -6,7 +6,7 @@ constraints speak at the preview instead of at the run.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from semel.domain.action import Action, Ctx, Made, Missing, Preview, Risk
 from semel.domain.canonical import compact
@@ -15,7 +15,6 @@ from semel.domain.plan import StepRow, StepState, Who
 from semel.domain.report import Problem
 from semel.domain.step import name_of
 from semel.errors import Conflict, NotDone, StorageError
-from semel.facts import store_facts
 from semel.ports import EngineTx
 from semel.runtime.core import Core
 from semel.runtime.invoke import (
@@ -41,8 +40,7 @@ class Broken(Exception):
     """An action raised something that it does not declare."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(NamedTuple):
     """A step as it was rehearsed."""
 
     position: int
@@ -68,7 +66,7 @@ class Scene:
             action_version=self.action.version,
             effect=name_of(self.action.effect),
             input=self.stored,
-            preview=compact(store_facts(self.seen.preview.facts)),
+            preview=compact(self.seen.stored),
             facts_digest=self.seen.digest,
             risk=self.risk,
             state=state,

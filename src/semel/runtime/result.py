@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from semel.domain.action import Kind, Made
 from semel.domain.canonical import compact, kept, total
-from semel.facts import JSON, Fact, read_facts, store_facts
+from semel.facts import JSON, Fact, plain_texts, read_facts, store_facts
 
 Touched = tuple[int, str, str, str, str]
 """What a step made or touched: position, kind, id, version, label."""
@@ -98,8 +98,10 @@ def _part(part: object) -> JSON:
 def _stored(facts: Mapping[str, Fact]) -> dict[str, JSON]:
     """Facts as stored, or nothing: one that cannot be read back takes the others with it."""
     try:
-        stored = _part(store_facts(facts))
-        read_facts(stored)
+        stored: JSON = store_facts(facts)
+        if not plain_texts(facts):
+            stored = _part(stored)
+            read_facts(stored)
     except BaseException:  # noqa: BLE001 - the step happened, so its record must stand
         return {}
     return cast("dict[str, JSON]", stored)

@@ -4,8 +4,8 @@ A row is told by its name within the plan and by the cells that were written. Te
 records is told by its digest only. A column that is told nowhere is not covered by an audit.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias, cast
 
 from semel.domain.canonical import compact, sha256_text
 from semel.facts import JSON
@@ -208,11 +208,13 @@ def shown(row: Params) -> str:
     return _marked([row[name] for name in SHOWN])
 
 
-def _marked(values: Sequence[Value]) -> str:
-    return mark([value.hex() if isinstance(value, bytes) else value for value in values])
+def _marked(values: list[Value]) -> str:
+    if bytes in map(type, values):
+        values = [value.hex() if isinstance(value, bytes) else value for value in values]
+    return mark(cast("JSON", values))
 
 
-def told(statement: str, params: Params, rows: Sequence[Row]) -> Iterator[tuple[Name, Cells]]:
+def told(statement: str, params: Params, rows: Sequence[Row]) -> list[tuple[Name, Cells]]:
     """What a statement has left in the rows, when it has written any.
 
     Args:
@@ -220,6 +222,8 @@ def told(statement: str, params: Params, rows: Sequence[Row]) -> Iterator[tuple[
         params: what it was given.
         rows: what it gave back; none where nobody asked.
     """
+    if statement in INSERTS:
+        return [_made(INSERTS[statement], params)]
     if statement in UPDATES:
         name, cells = UPDATES[statement]
         found = {column: _given(column, value, params) for column, value in cells.items()}
@@ -227,22 +231,21 @@ def told(statement: str, params: Params, rows: Sequence[Row]) -> Iterator[tuple[
             found["shown"] = shown(params)
         if statement == "plans.dismiss" and params["reason"] == "cancelled":
             found["cancelled_at"] = cell("", params["now"])
-        yield _name(name, params), found
-    elif statement in INSERTS:
-        yield _made(INSERTS[statement], params)
-    elif statement == REVOKE:
-        for row in rows:
-            yield ("question", str(row["id"])), {"revoked_at": cell("", params["now"])}
-    elif statement == QUESTION and params["question"] == "confirm":
-        yield ("question", str(params["id"])), {"created_at": cell("", params["now"])}
+        return [(_name(name, params), found)]
+    if statement == REVOKE:
+        at = cell("", params["now"])
+        return [(("question", str(row["id"])), {"revoked_at": at}) for row in rows]
+    if statement == QUESTION and params["question"] == "confirm":
+        return [(("question", str(params["id"])), {"created_at": cell("", params["now"])})]
+    return []
 
 
 def _made(template: str, params: Params) -> tuple[Name, Cells]:
     kind = template.partition(" ")[0]
     found: Cells = {}
     for column, before in FRESH[kind].items():
-        if column in params and (value := cell(column, params[column])) != before:
-            found[column] = value
+        if column in params and params[column] != before:
+            found[column] = cell(column, params[column])
     if kind == "step":
         found["shown"] = shown(params)
     found["born"] = born(kind, params)
@@ -257,4 +260,4 @@ def _given(column: str, value: JSON, params: Params) -> JSON:
 
 def _name(template: str, params: Params) -> Name:
     parts = [params[part[1:]] if part[0] == ":" else part for part in template.split()]
-    return tuple(part if isinstance(part, int) else str(part) for part in parts)
+    return tuple([part if isinstance(part, int) else str(part) for part in parts])

@@ -5,6 +5,8 @@ none goes on here: the innermost savepoint, or the transaction, can only be take
 """
 
 from collections.abc import Callable
+from types import TracebackType
+from typing import Protocol
 
 from semel.errors import Conflict
 from semel.ports import Savepoint
@@ -55,3 +57,45 @@ class Part(Savepoint):
     def roll_back(self) -> None:
         """Take back what was written since the savepoint; the block goes on to its end."""
         self._taken_back(self._depth)
+
+
+class Nests(Protocol):
+    """A transaction with blocks in it."""
+
+    def go_in(self) -> int:
+        """Open the innermost savepoint; its depth."""
+
+    def go_out(self, *, kept: bool) -> None:
+        """Close the innermost savepoint: keep what it holds, if nothing was refused in it."""
+
+    def roll_back_to(self, depth: int) -> None:
+        """Take back what was written in the innermost savepoint, if that is at *depth*."""
+
+
+class Nested(Savepoint):
+    """A part of a transaction that can be taken back on its own, and the block that it is.
+
+    A generator would say the same, at five times the cost.
+    """
+
+    __slots__ = ("_depth", "_tx")
+
+    def __init__(self, tx: Nests) -> None:
+        self._tx = tx
+        self._depth = 0
+
+    def __enter__(self) -> Savepoint:
+        self._depth = self._tx.go_in()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._tx.go_out(kept=kind is None)
+
+    def roll_back(self) -> None:
+        """Take back what was written since the savepoint; the block goes on to its end."""
+        self._tx.roll_back_to(self._depth)

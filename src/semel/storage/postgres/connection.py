@@ -124,11 +124,13 @@ TOO_MUCH = {"54"}
 """The class of a value that is too long, to be a key for instance."""
 
 
-def translate(no: psycopg.Error) -> SemelError:
+def translate(no: psycopg.Error | UnicodeEncodeError) -> SemelError:
     """The driver's error in semel's words: the one place where that happens.
 
     What the server says of a failed connection may hold its address, so it is kept out.
     """
+    if isinstance(no, UnicodeEncodeError):
+        return Conflict("The database refused text that holds half a character.")
     for classes, error in KINDS:
         if isinstance(no, classes):
             return error()
@@ -164,10 +166,8 @@ def translated() -> Iterator[None]:
     """Turn the driver's errors into semel's."""
     try:
         yield
-    except psycopg.Error as no:
+    except (psycopg.Error, UnicodeEncodeError) as no:
         raise translate(no) from no
-    except UnicodeEncodeError as no:
-        raise Conflict("The database refused text that holds half a character.") from no
 
 
 def is_broken(connection: Connection) -> bool:

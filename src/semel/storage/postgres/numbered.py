@@ -5,9 +5,12 @@ costs the driver and the server more than the row does.
 """
 
 import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
+from operator import itemgetter
+from typing import Any
 
 PREPARED_MAX = 1000
 """Statements that a session keeps prepared; an application has some dozens, in a few types each."""
@@ -22,12 +25,13 @@ ROW = re.compile(r"INSERT\s.*?\sVALUES\s*(\((?:%\([a-z_]+\)s|[^()])*\))", re.DOT
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """A statement as the protocol has it, ``$1``, and the names of what goes in, in order."""
+    """A statement as the protocol has it, ``$1``, and what goes in."""
 
     sql: bytes
-    names: tuple[str, ...]
     named: frozenset[str]
-    """The names without their order."""
+    """The names of what goes in."""
+    given: Callable[[Mapping[str, Any]], Sequence[Any]]
+    """What goes in of parameters, in order."""
 
 
 @lru_cache(PREPARED_MAX)
@@ -53,7 +57,14 @@ def numbered(*texts: str) -> Numbered:
     if within:
         named = ", ".join(f"semel_{n} AS ({insert})" for n, insert in enumerate(within))
         last = f"WITH {named} {last}"
-    return Numbered(last.encode(), tuple(names), frozenset(names))
+    return Numbered(last.encode(), frozenset(names), _given(names))
+
+
+def _given(names: list[str]) -> Callable[[Mapping[str, Any]], Sequence[Any]]:
+    if len(names) > 1:
+        return itemgetter(*names)
+    # Of a single name it would give the value itself.
+    return lambda params: [params[name] for name in names]
 
 
 def _numbered(text: str, names: list[str]) -> str:

@@ -9,6 +9,7 @@ import select
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import psycopg
@@ -132,10 +133,11 @@ class Session(psycopg.Connection[dict[str, Any]]):
             return _Told((sql.encode(), ()), (), ())
         if isinstance(params, list):
             text = numbered(*[text for text, _ in params]).sql
-            many = [row[name] for text, row in params for name in numbered(text).names]
+            rows = [numbered(text).given(row) for text, row in params]
+            many: Sequence[Any] = [*chain.from_iterable(rows)]
         else:
             known = numbered(sql)
-            text, many = known.sql, [params[name] for name in known.names]
+            text, many = known.sql, known.given(params)
         values = self._dumps.dump_sequence(many, [PyFormat.AUTO] * len(many))
         return _Told((text, tuple(self._dumps.types or ())), values, self._dumps.formats or ())
 

@@ -1,14 +1,13 @@
 """A transaction on PostgreSQL: named statements, and savepoints for the engine."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from datetime import datetime
 from typing import cast
 
 from semel.domain.canonical import is_whole
 from semel.errors import Bug
-from semel.ports import Asked, EngineTx, Row, Savepoint, Tx, Value
-from semel.storage.block import Part
+from semel.ports import Asked, EngineTx, Row, Tx, Value
+from semel.storage.block import Nested
 from semel.storage.postgres.numbered import numbered
 from semel.storage.postgres.talk import Answer
 from semel.storage.postgres.traces import leaves_traces
@@ -103,24 +102,31 @@ class PostgresTx(Statements, EngineTx):
         self._wire.block.check()
         self._wire.later(self._checked(statement, params), params)
 
-    @contextmanager
-    def savepoint(self) -> Iterator[Savepoint]:
+    def savepoint(self) -> Nested:
         """Open a savepoint. It is rolled back when its block raises or asks for it, else kept."""
+        return Nested(self)
+
+    def go_in(self) -> int:
+        """Open the innermost savepoint; its depth."""
         self._check("A savepoint")
         self._wire.block.check()
         self._saved.append(self._wire.save(len(self._saved) + 1))
-        depth = len(self._saved)
+        return len(self._saved)
+
+    def go_out(self, *, kept: bool) -> None:
+        """Close the innermost savepoint: keep what it holds, if nothing was refused in it."""
         try:
-            yield Part(self.roll_back_to, depth)
-            self._check("The end of a savepoint")
-            self._wire.block.check()
+            if kept:
+                self._check("The end of a savepoint")
+                self._wire.block.check()
         except BaseException:
-            if self._open:
-                self._take_back()
+            kept = False
             raise
         finally:
+            if self._open and not kept:
+                self._take_back()
             self._saved.pop()
-            self._wire.release(depth)
+            self._wire.release(len(self._saved) + 1)
 
     def roll_back_to(self, depth: int) -> None:
         """Take back what was written in the innermost savepoint, if that is at *depth*."""

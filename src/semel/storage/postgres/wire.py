@@ -20,7 +20,6 @@ from semel.storage.postgres.connection import (
     Connection,
     is_broken,
     translate,
-    translated,
 )
 from semel.storage.postgres.numbered import ROWS_MAX, takes_rows
 from semel.storage.postgres.talk import Answer, Said
@@ -132,11 +131,14 @@ class Wire:
         """Run statements, and before them whatever waits, in one round trip."""
         self.check()
         try:
-            with translated():
-                return self._execute(said)
+            return self._execute(said)
         except SemelError as no:
             self._note(no)
             raise
+        except (psycopg.Error, UnicodeEncodeError) as no:
+            error = translate(no)
+            self._note(error)
+            raise error from no
 
     def _note(self, no: SemelError) -> None:
         self.block.spoil()

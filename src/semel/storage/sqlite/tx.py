@@ -4,11 +4,11 @@ import sqlite3
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from types import NoneType, TracebackType
+from types import NoneType
 
 from semel.errors import Bug, Conflict, StorageError
-from semel.ports import Asked, Clock, EngineTx, Row, Savepoint, Tx, Value
-from semel.storage.block import Block
+from semel.ports import Asked, Clock, EngineTx, Row, Tx, Value
+from semel.storage.block import Block, Nested
 from semel.storage.sqlite.connection import translate
 
 PLAIN = (str, int, bytes, NoneType)
@@ -81,32 +81,6 @@ class Statements(Tx):
         self._open = False
 
 
-class SqliteSavepoint(Savepoint):
-    """A part of a transaction that can be taken back on its own, and the block that it is."""
-
-    __slots__ = ("_depth", "_tx")
-
-    def __init__(self, tx: "SqliteTx") -> None:
-        self._tx = tx
-        self._depth = 0
-
-    def __enter__(self) -> Savepoint:
-        self._depth = self._tx.go_in()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._tx.go_out(kept=kind is None)
-
-    def roll_back(self) -> None:
-        """Take back what was written since the savepoint; the block goes on to its end."""
-        self._tx.roll_back_to(self._depth)
-
-
 class SqliteTx(Statements, EngineTx):
     """The engine's view of a transaction."""
 
@@ -144,9 +118,9 @@ class SqliteTx(Statements, EngineTx):
         else:
             self.run(statement, **params)
 
-    def savepoint(self) -> SqliteSavepoint:
+    def savepoint(self) -> Nested:
         """Open a savepoint. It is rolled back when its block raises or asks for it, else kept."""
-        return SqliteSavepoint(self)
+        return Nested(self)
 
     def go_in(self) -> int:
         """Open the innermost savepoint; its depth."""
