@@ -23,7 +23,8 @@ LOADS_TOLD = """loads:
 
 rows:
   semel-pg, semel-sqlite  engine.once for W1 and W1r, engine.agent.act for W2; tasks on uvloop
-  guard-pg, guard-sqlite  a Local tool behind @guard.once, W1 and W1r; tasks on uvloop
+  guard-pg, guard-sqlite  a Local tool behind @guard.once as code calls it, W1 and W1r; threads
+  told-pg, told-sqlite    the same, and its answer in words, as a model has it; tasks on uvloop
   raw-psycopg             claim, effect, result in one transaction; a connection for each caller
   raw-sqlite              the sqlite3 module, WAL, synchronous=FULL, a lock, one commit a call
 
@@ -108,7 +109,7 @@ def _told(found: dict[str, object]) -> str:
 @contextmanager
 def _url(row: str, given: str | None) -> Iterator[str]:
     """The database of a row: what was given, or one that is gone afterwards."""
-    wants = "pg" if row in {*every.POSTGRES, "guard-pg"} else "sqlite"
+    wants = "pg" if every.is_postgres(row) else "sqlite"
     if given is not None:
         yield places.checked(wants, given)
         return

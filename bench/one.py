@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bench import worlds
-from bench.guard_rows import guard_row
+from bench.guard_rows import guard_row, told_row
 from bench.load import Amount
 from bench.raw_psycopg import raw_psycopg
 from bench.raw_sqlite import raw_sqlite
@@ -21,6 +21,8 @@ ROWS: Final[Mapping[str, Row]] = {
     "raw-sqlite": raw_sqlite,
     "guard-pg": guard_row,
     "guard-sqlite": guard_row,
+    "told-pg": told_row,
+    "told-sqlite": told_row,
 }
 
 WARM_SECONDS: Final = 0.5
