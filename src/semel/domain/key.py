@@ -62,10 +62,12 @@ def step_key(org: str, plan: str, position: int, round_: int) -> str:
     return digest("semel.step.v1", org, plan, position, round_)[:32]
 
 
+VARIANTS = "89ab"
+"""The hexadecimal digits that begin with the two bits of the variant."""
+
+
 def uuid7(milliseconds: int, random: bytes) -> str:
     """A UUIDv7 as text (RFC 9562, section 5.7) from a time and ten random bytes."""
-    value = (milliseconds & (2**48 - 1)) << 80 | int.from_bytes(random[:10], "big")
-    value = value & ~(0xF << 76) | 0x7 << 76
-    value = value & ~(0x3 << 62) | 0x2 << 62
-    text = f"{value:032x}"
-    return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
+    time, chance = f"{milliseconds & (2**48 - 1):012x}", random.hex()
+    variant = VARIANTS[random[2] >> 4 & 3]
+    return f"{time[:8]}-{time[8:]}-7{chance[1:4]}-{variant}{chance[5:8]}-{chance[8:20]}"

@@ -181,7 +181,10 @@ class _Copy:
         raise Malformed("not_json", type(value).__name__)
 
     def members(self, value: Mapping[object, object], depth: int) -> JSON:
-        return {self.name(name): self.of(item, depth + 1) for name, item in value.items()}
+        return {
+            self.text(name) if type(name) is str else self.name(name): self.of(item, depth + 1)
+            for name, item in value.items()
+        }
 
     def text(self, value: str) -> str:
         plain = str.__str__(value)  # of a subclass, whose own methods may do anything
