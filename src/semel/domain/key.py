@@ -6,8 +6,9 @@ Each layer stops one source of repeats; ``docs/keys.md`` specifies them.
 
 from enum import StrEnum
 from functools import lru_cache
+from hashlib import sha256
 
-from semel.domain.canonical import NotCanonical, blank, digest, is_spelled, normal
+from semel.domain.canonical import NotCanonical, blank, digest, jcs, normal, spelled
 from semel.facts import JSON
 
 
@@ -29,12 +30,14 @@ def key(layer: Layer, org: str, *parts: JSON) -> str:
     Raises:
         NotCanonical: a part is missing or blank.
     """
-    spelled = [org, *parts]
-    if not is_spelled(spelled):
-        spelled = [normal(part) for part in spelled]
-    if blank(spelled):
+    given = [org, *parts]
+    text = spelled([LABEL, str(layer), *given])
+    if text is None:
+        given = [normal(part) for part in given]
+        text = jcs([LABEL, str(layer), *given])
+    if blank(given):
         raise NotCanonical("A key with a missing part would be shared by strangers.")
-    return digest(LABEL, str(layer), *spelled)
+    return sha256(text).hexdigest()
 
 
 def act_key(org: str, person: str, conversation: str, message: str, plan: JSON) -> str:
