@@ -12,7 +12,7 @@ from pydantic.json_schema import models_json_schema
 
 from semel.declared import check
 from semel.domain.action import Action
-from semel.domain.canonical import NotCanonical, compact, is_spelled, normal
+from semel.domain.canonical import NotCanonical, compact, normal, spelled
 from semel.domain.report import Problem
 from semel.errors import CatalogError
 from semel.facts import JSON
@@ -69,11 +69,11 @@ class Catalog:
             return [Problem("input_not_object", f"{where}.input", name)]
         try:
             parsed = _input_of(action).model_validate(raw)
-            spelled = spell(parsed)
-            if is_spelled(spelled):
-                canonical = cast("JSON", spelled)
-                return Parsed(action, parsed, compact(canonical), canonical)
-            return Parsed(action, parsed, compact(cast("JSON", _stored(spelled))), normal(spelled))
+            plain = spell(parsed)
+            text = spelled(plain)
+            if text is not None:
+                return Parsed(action, parsed, text.decode(), cast("JSON", plain))
+            return Parsed(action, parsed, compact(cast("JSON", _stored(plain))), normal(plain))
         except ValidationError as no:
             if no.error_count() > ERRORS_MAX:
                 return [Problem("bad_value", f"{where}.input", f"{no.error_count()} errors")]

@@ -138,7 +138,7 @@ def jcs(value: JSON) -> bytes:
     if _is_plain(value):
         # What has no fractions and only ASCII names has one spelling, and orjson's is quicker.
         try:
-            return orjson.dumps(value, option=_ORDERED | orjson.OPT_STRICT_INTEGER)
+            return orjson.dumps(value, option=_PLAIN)
         except TypeError:
             pass  # half a character or a number beyond 2^53, of which the other one says why not
     return rfc8785.dumps(cast("Any", value))
@@ -176,15 +176,16 @@ def _is_plain(value: Any) -> bool:
     return all(map(_is_plain, [item for item in value if type(item) not in _EASY]))
 
 
-def is_spelled(value: Any) -> bool:
-    """Whether *value* stands in its one spelling, as what is of ASCII alone does.
+def spelled(value: Any) -> bytes | None:
+    """The canonical bytes of what stands in its one spelling, as all does that is of ASCII alone.
 
-    It may say no of what is: then :func:`normal` gives the same again.
+    It may be None of what stands so too: :func:`normal` gives the same again.
     """
     try:
-        return _is_plain(value) and orjson.dumps(value, option=orjson.OPT_STRICT_INTEGER).isascii()
+        text = orjson.dumps(value, option=_PLAIN) if _is_plain(value) else None
     except TypeError:
-        return False
+        return None
+    return text if text is not None and text.isascii() else None
 
 
 def digest(label: str, *parts: JSON) -> str:
@@ -212,6 +213,7 @@ _ORDERED = (
     | orjson.OPT_PASSTHROUGH_DATACLASS
     | orjson.OPT_PASSTHROUGH_DATETIME
 )
+_PLAIN = _ORDERED | orjson.OPT_STRICT_INTEGER
 _COMPACT = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 

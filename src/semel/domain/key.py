@@ -6,8 +6,9 @@ Each layer stops one source of repeats; ``docs/keys.md`` specifies them.
 
 from enum import StrEnum
 from functools import lru_cache
+from hashlib import sha256
 
-from semel.domain.canonical import NotCanonical, blank, digest, is_spelled, normal
+from semel.domain.canonical import NotCanonical, blank, digest, jcs, normal, spelled
 from semel.facts import JSON
 
 
@@ -29,12 +30,14 @@ def key(layer: Layer, org: str, *parts: JSON) -> str:
     Raises:
         NotCanonical: a part is missing or blank.
     """
-    spelled = [org, *parts]
-    if not is_spelled(spelled):
-        spelled = [normal(part) for part in spelled]
-    if blank(spelled):
+    given = [org, *parts]
+    text = spelled([LABEL, str(layer), *given])
+    if text is None:
+        given = [normal(part) for part in given]
+        text = jcs([LABEL, str(layer), *given])
+    if blank(given):
         raise NotCanonical("A key with a missing part would be shared by strangers.")
-    return digest(LABEL, str(layer), *spelled)
+    return sha256(text).hexdigest()
 
 
 def act_key(org: str, person: str, conversation: str, message: str, plan: JSON) -> str:
@@ -62,10 +65,12 @@ def step_key(org: str, plan: str, position: int, round_: int) -> str:
     return digest("semel.step.v1", org, plan, position, round_)[:32]
 
 
+VARIANTS = "89ab"
+"""The hexadecimal digits that begin with the two bits of the variant."""
+
+
 def uuid7(milliseconds: int, random: bytes) -> str:
     """A UUIDv7 as text (RFC 9562, section 5.7) from a time and ten random bytes."""
-    value = (milliseconds & (2**48 - 1)) << 80 | int.from_bytes(random[:10], "big")
-    value = value & ~(0xF << 76) | 0x7 << 76
-    value = value & ~(0x3 << 62) | 0x2 << 62
-    text = f"{value:032x}"
-    return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
+    time, chance = f"{milliseconds & (2**48 - 1):012x}", random.hex()
+    variant = VARIANTS[random[2] >> 4 & 3]
+    return f"{time[:8]}-{time[8:]}-7{chance[1:4]}-{variant}{chance[5:8]}-{chance[8:20]}"

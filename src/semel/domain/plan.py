@@ -149,14 +149,14 @@ class StepRow:
         reason, resolution = row["reason"], row["resolution"]
         return cls(
             position=_int(row, "position"),
-            action=_str(row, "action"),
+            action=str(row["action"]),
             action_version=_int(row, "action_version"),
-            effect=_str(row, "effect"),
-            input=_str(row, "input"),
-            preview=_str(row, "preview"),
-            facts_digest=_str(row, "facts_digest"),
+            effect=str(row["effect"]),
+            input=str(row["input"]),
+            preview=str(row["preview"]),
+            facts_digest=str(row["facts_digest"]),
             risk=Risk(_int(row, "risk")),
-            state=StepState(_str(row, "state")),
+            state=StepState(str(row["state"])),
             reason=StepReason(str(reason)) if reason is not None else None,
             detail=_text(row, "detail"),
             result=_text(row, "result"),
@@ -226,13 +226,13 @@ class PlanRow:
         """The plan of a row of ``plans.find``."""
         reason = row["reason"]
         return cls(
-            org=_str(row, "org"),
-            plan=_str(row, "plan"),
-            person=_str(row, "person"),
-            conversation=_str(row, "conversation"),
-            message=_str(row, "message"),
-            locale=_str(row, "locale"),
-            state=PlanState(_str(row, "state")),
+            org=str(row["org"]),
+            plan=str(row["plan"]),
+            person=str(row["person"]),
+            conversation=str(row["conversation"]),
+            message=str(row["message"]),
+            locale=str(row["locale"]),
+            state=PlanState(str(row["state"])),
             reason=PlanReason(str(reason)) if reason is not None else None,
             risk=Risk(_int(row, "risk")),
             version=_int(row, "version"),
@@ -241,13 +241,13 @@ class PlanRow:
             round=_int(row, "round"),
             stall=_int(row, "stall"),
             owner=_text(row, "owner"),
-            digest=_str(row, "digest"),
-            seal=_str(row, "seal"),
-            kid=_str(row, "kid"),
-            created_at=_str(row, "created_at"),
+            digest=str(row["digest"]),
+            seal=str(row["seal"]),
+            kid=str(row["kid"]),
+            created_at=str(row["created_at"]),
             expires_at=_text(row, "expires_at"),
             why=_text(row, "why"),
-            kind=PlanKind(_str(row, "kind")),
+            kind=PlanKind(str(row["kind"])),
             parent=_text(row, "parent"),
             undone_by=_text(row, "undone_by"),
             cancelled_at=_text(row, "cancelled_at"),
@@ -258,10 +258,6 @@ class PlanRow:
             sentence=_text(row, "sentence"),
             resume_after=_text(row, "resume_after"),
         )
-
-
-def _str(row: Mapping[str, object], name: str) -> str:
-    return str(row[name])
 
 
 def _text(row: Mapping[str, object], name: str) -> str | None:

@@ -181,10 +181,15 @@ class _Copy:
         raise Malformed("not_json", type(value).__name__)
 
     def members(self, value: Mapping[object, object], depth: int) -> JSON:
-        return {self.name(name): self.of(item, depth + 1) for name, item in value.items()}
+        copied: dict[str, JSON] = {}
+        for name, item in value.items():
+            plain = self.text(name) if type(name) is str else self.name(name)
+            copied[plain] = self.of(item, depth + 1)
+        return copied
 
     def text(self, value: str) -> str:
-        plain = str.__str__(value)  # of a subclass, whose own methods may do anything
+        # A subclass's own methods may do anything.
+        plain = value if type(value) is str else str.__str__(value)
         self.characters += len(plain)
         if self.characters > BYTES_MAX:
             raise Malformed("too_long")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from types import TracebackType
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from semel.domain.canonical import compact, digest, jcs, sha256_text
 from semel.domain.keyring import Keyring, Purpose
@@ -112,14 +112,9 @@ def signed(keys: Keyring, kid: str, org: str, plan: str, end: Link) -> str | Non
     return f"{kid}:{end.seq}:{mac.hex()}" if mac else None
 
 
-class _Entry(NamedTuple):
-    """A statement that has written something of a plan, or an event of it."""
-
-    place: tuple[Value, Value]
-    """The organization, and the plan's number."""
-    statement: str
-    params: Params
-    rows: Sequence[Row]
+Entry: TypeAlias = tuple[tuple[Value, Value], str, Params, Sequence[Row]]
+"""A statement that has written something of a plan, or an event of it: the organization and the
+plan's number, its name, what it was given, and what it gave back."""
 
 
 class Chained(EngineTx):
@@ -128,7 +123,7 @@ class Chained(EngineTx):
     def __init__(self, tx: EngineTx, keys: Keyring) -> None:
         self._tx = tx
         self._keys = keys
-        self._log: list[_Entry] = []
+        self._log: list[Entry] = []
 
     @property
     def app(self) -> Tx:
@@ -187,13 +182,13 @@ class Chained(EngineTx):
     def told(self, org: str, plan: str) -> str | None:
         """What was written in a plan's rows since its last event, as an event tells it."""
         rows: list[JSON] = []
-        for entry in reversed(self._log):
-            if entry.place != (org, plan):
+        for place, statement, params, given in reversed(self._log):
+            if place != (org, plan):
                 continue
-            if entry.statement == APPEND:
+            if statement == APPEND:
                 break
             # Only now: what is taken back, as after a rehearsal, is never put into words.
-            written = told(entry.statement, entry.params, entry.rows)
+            written = told(statement, params, given)
             rows += [[[*name], cells] for name, cells in reversed(written)]
         return compact(rows[::-1]) if rows else None
 
@@ -203,11 +198,11 @@ class Chained(EngineTx):
         Args:
             tx: the transaction without what is around it.
         """
-        for place in dict.fromkeys([entry.place for entry in self._log]):
+        for place in dict.fromkeys([place for place, *_ in self._log]):
             org, plan = str(place[0]), str(place[1])
             if self.told(org, plan) is not None:
                 event(self, org, plan, NOTED)
-        last = {one.place: one.params for one in self._log if one.statement == APPEND}
+        last = {place: params for place, name, params, _ in self._log if name == APPEND}
         for place, params in last.items():
             org, plan = str(place[0]), str(place[1])
             end = Link(int(str(params["seq"])), str(params["digest"]))
@@ -216,8 +211,7 @@ class Chained(EngineTx):
 
     def _note(self, statement: str, params: Params, rows: Sequence[Row]) -> None:
         if statement in LOGGED:
-            place = params["org"], params["plan"]
-            self._log.append(_Entry(place, statement, params, rows))
+            self._log.append(((params["org"], params["plan"]), statement, params, rows))
 
 
 def chained(keys: Keyring, work: Callable[[EngineTx], T], tx: EngineTx, around: EngineTx) -> T:

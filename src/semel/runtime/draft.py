@@ -89,7 +89,7 @@ class Draft:
             record.effects(tx, org, plan, scene.rows)
         for scene in scenes:
             begun = Begun(org, plan, scene.position, 1, 0, scene.seen.digest)
-            record.ran(self.core, tx, begun, now)
+            record.ran(self.core, tx, begun, now, at)
         link = self._proposed(tx, at)
         for scene in scenes:
             link = record.event(tx, org, plan, "step_done", scene.position, after=link, at=at)

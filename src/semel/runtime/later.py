@@ -143,6 +143,8 @@ class Plans:
         Returns:
             What is missing for it, and its highest risk.
         """
+        if not self._wanted:
+            return [], SAFE
         place = Place(
             self.place.org, self.place.plan, self.place.position, [*self.place.made, *rows], {}
         )

@@ -43,9 +43,17 @@ class Begun(NamedTuple):
     digest: str
 
 
-def ran(core: Core, tx: EngineTx, begun: Begun, now: datetime) -> None:
-    """Note that a Local step ran: its end and its effect are this same commit."""
-    at = instant_text(now)
+def ran(core: Core, tx: EngineTx, begun: Begun, now: datetime, at: str | None = None) -> None:
+    """Note that a Local step ran: its end and its effect are this same commit.
+
+    Args:
+        core: the engine's parts.
+        tx: the transaction.
+        begun: which run of which step.
+        now: when.
+        at: the same as instant text, when the caller has it.
+    """
+    at = at or instant_text(now)
     tx.send(
         "attempts.open",
         org=begun.org, plan=begun.plan, position=begun.position, id=core.new_id(now),

@@ -50,13 +50,9 @@ class Scene(NamedTuple):
     made: Made | None
     rows: list[Touched]
     stand: Stand | None
+    risk: Risk
+    """The step's own, or that of what it plans for later, whichever is higher."""
     later: Plans | None = None
-    later_risk: Risk = Risk.SAFE
-
-    @property
-    def risk(self) -> Risk:
-        """The step's own, or that of what it plans for later, whichever is higher."""
-        return max(self.seen.risk, self.later_risk)
 
     def row(self, state: StepState = StepState.WAITING, result: str | None = None) -> StepRow:
         """The step as it is stored."""
@@ -95,7 +91,7 @@ class Rehearsal:
     @property
     def risk(self) -> Risk:
         """The highest risk of the steps."""
-        return max((scene.risk for scene in self.scenes), default=Risk.SAFE)
+        return max([scene.risk for scene in self.scenes], default=Risk.SAFE)
 
     @property
     def looks_alike(self) -> bool:
@@ -205,12 +201,12 @@ def _played(
     action, position = given.action, plans.place.position
     stand = _stand(action, seen.preview)
     if not isinstance(action.effect, Local):
-        return Scene(position, action, stored, seen, None, [], stand)
+        return Scene(position, action, stored, seen, None, [], stand, seen.risk)
     made = perform(given, ctx, plans)
     rows = touched(position, action.makes, made)
     missing, risk = plans.look(rows)
     rehearsal.questions.extend(missing)
-    return Scene(position, action, stored, seen, made, rows, stand, plans, risk)
+    return Scene(position, action, stored, seen, made, rows, stand, max(seen.risk, risk), plans)
 
 
 def _stand(action: Action, preview: Preview) -> Stand | None:

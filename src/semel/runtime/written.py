@@ -259,5 +259,8 @@ def _given(column: str, value: JSON, params: Params) -> JSON:
 
 
 def _name(template: str, params: Params) -> Name:
-    parts = [params[part[1:]] if part[0] == ":" else part for part in template.split()]
-    return tuple([part if isinstance(part, int) else str(part) for part in parts])
+    parts: list[str | int] = []
+    for part in template.split():
+        value = params[part[1:]] if part[0] == ":" else part
+        parts.append(value if isinstance(value, int) else str(value))
+    return tuple(parts)

@@ -25,13 +25,14 @@ ROW = re.compile(r"INSERT\s.*?\sVALUES\s*(\((?:%\([a-z_]+\)s|[^()])*\))", re.DOT
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """A statement as the protocol has it, ``$1``, and what goes in."""
+    """A statement as the protocol has it, ``$1``, and the names of what goes in, in order."""
 
     sql: bytes
+    names: tuple[str, ...]
     named: frozenset[str]
-    """The names of what goes in."""
+    """The names without their order."""
     given: Callable[[Mapping[str, Any]], Sequence[Any]]
-    """What goes in of parameters, in order."""
+    """What goes in of parameters, in the order of the names."""
 
 
 @lru_cache(PREPARED_MAX)
@@ -57,7 +58,7 @@ def numbered(*texts: str) -> Numbered:
     if within:
         named = ", ".join(f"semel_{n} AS ({insert})" for n, insert in enumerate(within))
         last = f"WITH {named} {last}"
-    return Numbered(last.encode(), frozenset(names), _given(names))
+    return Numbered(last.encode(), tuple(names), frozenset(names), _given(names))
 
 
 def _given(names: list[str]) -> Callable[[Mapping[str, Any]], Sequence[Any]]:

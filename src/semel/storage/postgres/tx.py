@@ -50,6 +50,8 @@ class Statements(Tx):
         for value in params.values():
             if value is None or (type(value) is str and value.isascii()):
                 continue
+            if type(value) is int and -(1 << 63) <= value < 1 << 63:
+                continue
             if not _is_plain(value):
                 raise Bug(f"{statement} was given a {type(value).__name__} that no column holds.")
         if not numbered(sql).named <= params.keys():

@@ -14,6 +14,9 @@ from semel.storage.sqlite.connection import translate
 PLAIN = (str, int, bytes, NoneType)
 """What a column holds."""
 
+EXACTLY = frozenset(PLAIN)
+"""The same, where nothing is a subclass of them."""
+
 ENDED = "A statement ended the step's transaction; nothing was written."
 
 
@@ -54,9 +57,8 @@ class Statements(Tx):
         sql = self._statements.get(statement)
         if sql is None:
             raise Bug(f"There is no statement called {statement}.")
-        for value in params.values():
-            if not isinstance(value, PLAIN):
-                raise Bug(f"{statement} was given a {type(value).__name__} that no column holds.")
+        if not EXACTLY.issuperset(map(type, params.values())):
+            _look_at(statement, params)
         try:
             cursor = self._connection.execute(sql, params)
             return cursor, cursor.fetchall()
@@ -79,6 +81,12 @@ class Statements(Tx):
     def end(self) -> None:
         """From here on a statement is refused: the transaction is over."""
         self._open = False
+
+
+def _look_at(statement: str, params: Mapping[str, Value]) -> None:
+    for value in params.values():
+        if not isinstance(value, PLAIN):
+            raise Bug(f"{statement} was given a {type(value).__name__} that no column holds.")
 
 
 class SqliteTx(Statements, EngineTx):
