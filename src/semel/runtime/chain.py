@@ -28,6 +28,10 @@ APPEND = "events.append"
 
 LOGGED = TOLD | {APPEND}
 
+BIRTH = "plans.insert"
+"""The statement that writes a new plan's row; of one that is only sent, the row is still at hand
+when the transaction is signed, and takes with it where its chain ends."""
+
 NOTED = "noted"
 """The event of what was written beside every other one: how a send ended that decided nothing."""
 
@@ -124,10 +128,13 @@ class Chained(EngineTx):
         self._tx = tx
         self._keys = keys
         self._log: list[Entry] = []
+        self._held: list[tuple[str, dict[str, Value]]] = []
+        """What was sent since a plan was born, and waits for the plan's head."""
 
     @property
     def app(self) -> Tx:
         """The application's statements, in this same transaction."""
+        self.pass_on()
         return self._tx.app
 
     def now(self) -> datetime:
@@ -136,6 +143,7 @@ class Chained(EngineTx):
 
     def one(self, statement: str, /, **params: Value) -> Row | None:
         """Run a statement and return its first row, or None when there is none."""
+        self.pass_on()
         row = self._tx.one(statement, **params)
         if row is not None:
             self._note(statement, params, [row])
@@ -143,6 +151,7 @@ class Chained(EngineTx):
 
     def all(self, statement: str, /, **params: Value) -> list[Row]:
         """Run a statement and return its rows."""
+        self.pass_on()
         rows = self._tx.all(statement, **params)
         if rows:
             self._note(statement, params, rows)
@@ -153,6 +162,7 @@ class Chained(EngineTx):
         if statement == REVOKE:
             # Which ones they were is told by their ids.
             return len(self.all(statement, **params))
+        self.pass_on()
         count = self._tx.run(statement, **params)
         if count:
             self._note(statement, params, ())
@@ -160,6 +170,7 @@ class Chained(EngineTx):
 
     def each(self, *asked: Asked) -> list[list[Row]]:
         """Run several statements, one after the other, and return the rows of each."""
+        self.pass_on()
         answers = self._tx.each(*asked)
         for (statement, params), rows in zip(asked, answers, strict=True):
             if rows:
@@ -168,15 +179,26 @@ class Chained(EngineTx):
 
     def send(self, statement: str, /, **params: Value) -> None:
         """Run a statement of which nobody asks anything."""
-        self._tx.send(statement, **params)
+        if self._held or statement == BIRTH:
+            self._held.append((statement, params))
+        else:
+            self._tx.send(statement, **params)
         self._note(statement, params, ())
+
+    def pass_on(self) -> None:
+        """Send what waits: something is asked, and must find it."""
+        held, self._held = self._held, []
+        for statement, params in held:
+            self._tx.send(statement, **params)
 
     def savepoint(self) -> "_Part":
         """Open a savepoint. It is rolled back when its block raises or asks for it, else kept."""
+        self.pass_on()
         return _Part(self, self._tx.savepoint(), len(self._log))
 
     def forget(self, mark: int) -> None:
         """Keep nothing of what was written since: it has been taken back."""
+        self._held.clear()
         del self._log[mark:]
 
     def told(self, org: str, plan: str) -> str | None:
@@ -203,11 +225,19 @@ class Chained(EngineTx):
             if self.told(org, plan) is not None:
                 event(self, org, plan, NOTED)
         last = {place: params for place, name, params, _ in self._log if name == APPEND}
+        at_hand = {(row["org"], row["plan"]): row for name, row in self._held if name == BIRTH}
+        heads: list[dict[str, Value]] = []
         for place, params in last.items():
             org, plan = str(place[0]), str(place[1])
             end = Link(int(str(params["seq"])), str(params["digest"]))
             head = signed(self._keys, self._keys.newest, org, plan, end)
-            tx.send("events.head", org=org, plan=plan, head=head)
+            if place in at_hand:
+                at_hand[place]["head"] = head
+            else:
+                heads.append({"org": org, "plan": plan, "head": head})
+        self.pass_on()
+        for written in heads:
+            tx.send("events.head", **written)
 
     def _note(self, statement: str, params: Params, rows: Sequence[Row]) -> None:
         if statement in LOGGED:

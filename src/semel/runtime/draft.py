@@ -162,6 +162,7 @@ class Draft:
             "unless": None,
             "subject_kind": None,
             "subject_id": None,
+            "head": None,
         }
         tx.send("plans.insert", **written)
         for step in steps:

@@ -195,7 +195,7 @@ class Plans:
             seal=seal_plan(core.keys, kid, who, plan, digest, terms), kid=kid, now=at,
             expires_at=None, ended_at=None, not_before=wanted.not_before,
             not_after=wanted.not_after, unless=wanted.unless,
-            subject_kind=subject_kind, subject_id=subject_id,
+            subject_kind=subject_kind, subject_id=subject_id, head=None,
         )  # fmt: skip
         record.insert_step(self.tx, who.org, plan, row)
         self._own_key(wanted.key, plan)

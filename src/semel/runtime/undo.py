@@ -101,7 +101,7 @@ def begin(core: Core, tx: EngineTx, stored: Stored) -> tuple[Stored, Owner] | No
         owner=core.host.identity, resume_after=core.resume_after(now), digest=hashed,
         seal=seal_plan(core.keys, kid, plan.who, number, hashed, terms), kid=kid, now=at,
         expires_at=None, ended_at=None, not_before=None, not_after=None, unless=None,
-        subject_kind=None, subject_id=None,
+        subject_kind=None, subject_id=None, head=None,
     )  # fmt: skip
     for row in rows:
         record.insert_step(tx, plan.org, number, row)

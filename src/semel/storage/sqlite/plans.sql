@@ -3,11 +3,11 @@
 INSERT INTO semel_plans (org, plan, kind, parent, person, conversation, message, sentence, locale, state,
                          reason, risk, why, version, epoch, at, round, stall, owner, resume_after, digest,
                          seal, kid, created_at, expires_at, ended_at, not_before, not_after, unless,
-                         subject_kind, subject_id)
+                         subject_kind, subject_id, head)
 VALUES (:org, :plan, :kind, :parent, :person, :conversation, :message, :sentence, :locale, :state,
         :reason, :risk, :why, 1, :epoch, :at, 1, 0, :owner, :resume_after, :digest,
         :seal, :kid, :now, :expires_at, :ended_at, :not_before, :not_after, :unless,
-        :subject_kind, :subject_id)
+        :subject_kind, :subject_id, :head)
 
 -- find --
 -- A plan as it is, for those who only look.

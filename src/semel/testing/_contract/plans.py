@@ -38,7 +38,7 @@ class Plans(Contract):
         given = dict(PARAMS["plans.insert"])
         given["created_at"] = given.pop("now")
         given.update({"version": 1, "round": 1, "stall": 0})
-        given.update(dict.fromkeys(("undone_by", "cancelled_at", "look_after", "head")))
+        given.update(dict.fromkeys(("undone_by", "cancelled_at", "look_after")))
         later = {**WAITING, "expires_at": None, "not_after": SOON, "parent": "p_1"}
         with self.seeded(tmp_path) as store:
             equal(found(store), given)

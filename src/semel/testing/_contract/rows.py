@@ -69,6 +69,7 @@ PARAMS: Mapping[str, Mapping[str, Value]] = {
         "unless": None,
         "subject_kind": None,
         "subject_id": None,
+        "head": None,
         **ASKING,
     },
     "plans.find": _PLAN,
@@ -257,7 +258,7 @@ NULLABLE: Mapping[str, frozenset[str]] = {
         {
             *("parent", "sentence", "reason", "why", "owner", "resume_after"),
             *("expires_at", "ended_at", "not_before", "not_after", "unless"),
-            *("subject_kind", "subject_id"),
+            *("subject_kind", "subject_id", "head"),
         }
     ),
     "steps.insert": frozenset({"result", "later", "similar", "started_at", "ended_at"}),

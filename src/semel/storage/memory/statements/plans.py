@@ -23,7 +23,6 @@ _BORN: Mapping[str, Value] = {
     "undone_by": None,
     "cancelled_at": None,
     "look_after": None,
-    "head": None,
 }
 
 
