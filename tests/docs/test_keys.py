@@ -6,7 +6,6 @@ The second implementation is written from the page alone and uses nothing of sem
 import json
 import re
 from base64 import b64decode
-from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -171,8 +170,7 @@ def test_what_is_planned_for_later_is_covered_but_for_what_is_volatile_and_the_i
 
 @of("undo")
 def test_the_digest_of_a_step_that_takes_back_is_the_same_by_both(v):
-    done = replace(
-        rows(VECTORS["plan"]["steps"])[0],
+    done = rows(VECTORS["plan"]["steps"])[0]._replace(
         position=v["of"], state=StepState.DONE, result=json.dumps({"undo": v["data"]}),
     )  # fmt: skip
     parent = plan_row({**VECTORS["plan"], **VECTORS["seal"][0]["terms"]}, "k1", "s")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from semel.domain.action import Risk, Row
 
@@ -120,8 +121,7 @@ class Terms:
     unless: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class StepRow:
+class StepRow(NamedTuple):
     """A step as stored. ``input`` and ``preview`` are the stored texts, byte for byte."""
 
     position: int
@@ -169,8 +169,7 @@ class StepRow:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class PlanRow:
+class PlanRow(NamedTuple):
     """A plan as stored."""
 
     org: str

@@ -6,7 +6,7 @@ they exclude each other, and an old one is worth nothing.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from semel.domain.action import Risk
 from semel.domain.consent import (
@@ -175,8 +175,7 @@ def _shown_anew(core: Core, tx: EngineTx, stored: Stored) -> Stored | None:
 def _with_preview(step: StepRow, now: StepRow | None) -> StepRow:
     if now is None:
         return step
-    return replace(
-        step,
+    return step._replace(
         preview=now.preview,
         facts_digest=now.facts_digest,
         risk=now.risk,
