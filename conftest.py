@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 
 ROOT = Path(__file__).parent
-sys.path.insert(0, str(ROOT / "tests" / "docs"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "docs")]
 
 from docs_examples import Page  # noqa: E402 - tests are no package, so the line above leads to it
 

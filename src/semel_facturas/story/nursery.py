@@ -131,6 +131,7 @@ class Nursery:
         env: Mapping[str, str] = os.environ,
         cwd: Path | str | None = None,
         errors: bool = True,
+        together: bool = False,
     ) -> Child:
         """Start a module as ``python -m`` would.
 
@@ -140,10 +141,14 @@ class Nursery:
             env: the whole of its environment.
             cwd: where it runs; without it, here.
             errors: whether what it says on its error stream comes here, or goes where ours goes.
+            together: that comes with its output instead, in the order in which it says both.
         """
         its_in, stdin = os.pipe()
         stdout, its_out = os.pipe()
-        stderr, its_errors = os.pipe() if errors else (None, os.dup(2))
+        if together:
+            stderr, its_errors = None, os.dup(its_out)
+        else:
+            stderr, its_errors = os.pipe() if errors else (None, os.dup(2))
         end, its_end = os.pipe()
         task = {
             "module": module,
