@@ -38,6 +38,7 @@ def shown(
     *arguments: str, env: Mapping[str, str], cwd: Path, timeout: float
 ) -> "subprocess.CompletedProcess[str]":
     """Run `semel` to its end; what a terminal would have shown of it, errors and all."""
-    with _nursery().start("semel.cli", *arguments, env=env, cwd=cwd, together=True) as process:
+    started = _nursery().start("semel.cli", *arguments, env=env, cwd=cwd, errors=subprocess.STDOUT)
+    with started as process:
         out, _ = process.communicate(timeout=timeout)
     return subprocess.CompletedProcess(arguments, process.wait(), out.decode())
