@@ -11,7 +11,6 @@ The server is one for the whole session. Without any, only SQLite's half runs, a
 says so; where ``CI`` is set, the session fails. ``SEMEL_TEST_POSTGRES=15`` chooses the version.
 """
 
-import gc
 import hashlib
 import os
 import sys
@@ -119,12 +118,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     proved = [item for item in items if belongs(item.nodeid, places)]
     config.hook.pytest_deselected(items=proved)
     items[:] = [item for item in items if item not in set(proved)]
-
-
-def pytest_collection_finish() -> None:
-    # Every test is here by now, and a million objects with them that no collection need look at.
-    gc.collect()
-    gc.freeze()
 
 
 def _is_drawn(name: str) -> bool:
