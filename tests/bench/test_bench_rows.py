@@ -236,7 +236,8 @@ def test_the_table_has_medians_ratios_and_what_is_promised():
     assert sum("70 [1–1,000]" in line for line in lines) == 6
 
 
-def test_a_server_is_asked_what_a_call_costs_it(server, monkeypatch, capsys):
+def test_a_server_is_asked_what_a_call_costs_it(server, bench, monkeypatch, capsys):
+    monkeypatch.setattr(every, "_process", bench)
     monkeypatch.setattr(every, "CALLERS", (1,))
     monkeypatch.setattr(every, "COUNTED", 60)
     url = server.database("counted")
