@@ -15,7 +15,7 @@ from semel_facturas.story.nursery import Child, Nursery
 
 @cache
 def _nursery() -> Nursery:
-    one = Nursery("semel.cli", "semel_facturas")
+    one = Nursery("semel.cli", "semel_facturas", "semel_facturas.sink", "semel.storage.postgres")
     atexit.register(one.close)
     return one
 

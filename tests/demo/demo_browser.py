@@ -130,7 +130,8 @@ def environment(**more: str) -> dict[str, str]:
 @cache
 def _nursery() -> Nursery:
     """What starts the demos: each is a process of its own, and has nothing to import."""
-    one = Nursery("semel.cli", "semel_facturas", "semel_facturas.web.fleet", "psycopg")
+    served = ("semel_facturas.web.fleet", "uvicorn.protocols.http.auto", "semel.storage.postgres")
+    one = Nursery("semel.cli", "semel_facturas", *served)
     atexit.register(one.close)
     return one
 
