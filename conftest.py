@@ -3,14 +3,18 @@
 The collector is here because a conftest.py only sees files beside and below it.
 """
 
+import gc
 import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+# Until every test is here, what is made stays; and of a million objects none is garbage later.
+gc.disable()
+
 ROOT = Path(__file__).parent
-sys.path.insert(0, str(ROOT / "tests" / "docs"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "docs")]
 
 from docs_examples import Page  # noqa: E402 - tests are no package, so the line above leads to it
 
@@ -24,3 +28,10 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     if file_path == ROOT / "README.md" or (ROOT / "docs" in file_path.parents):
         return Page.from_parent(parent, path=file_path) if file_path.suffix == ".md" else None
     return None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop() -> None:
+    """From here on garbage is collected, among what the tests make."""
+    gc.freeze()
+    gc.enable()

@@ -90,16 +90,16 @@ def _say(text: str, *, out: bool = False) -> None:
     stream.flush()
 
 
+def _process(*words: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "bench", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - this very program
+
+
 def _one(cell: Cell, url: str, *amount: str) -> dict[str, Any]:
     """Run one row in a process of its own."""
     row, load, callers = cell
     words = ["--row", row, "--load", load, "--callers", str(callers), "--db", url, "--json"]
-    done = subprocess.run(  # noqa: S603 - this very program
-        [sys.executable, "-m", "bench", *words, *amount],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = _process(*words, *amount)
     if done.returncode == 1 and not done.stdout:
         raise Mismatch(done.stderr.strip())
     if done.returncode != 0:

@@ -1,7 +1,7 @@
 """The commands of tests: a process of its own each, forked from one that has imported them.
 
 Importing takes half a second of a core, and the tests start hundreds. That a command begins from
-nothing as well is what the examples of README.md and docs/ show, where a shell starts each.
+nothing as well is what the examples of README.md show, where the installed program starts each.
 """
 
 import atexit
@@ -15,7 +15,7 @@ from semel_facturas.story.nursery import Child, Nursery
 
 @cache
 def _nursery() -> Nursery:
-    one = Nursery("semel.cli", "semel_facturas")
+    one = Nursery("semel.cli", "semel_facturas", "semel_facturas.sink", "semel.storage.postgres")
     atexit.register(one.close)
     return one
 
@@ -32,3 +32,13 @@ def done(
     with started(*arguments, env=env, cwd=cwd) as process:
         out, err = process.communicate()
     return subprocess.CompletedProcess(arguments, process.wait(), out.decode(), err.decode())
+
+
+def shown(
+    *arguments: str, env: Mapping[str, str], cwd: Path, timeout: float
+) -> "subprocess.CompletedProcess[str]":
+    """Run `semel` to its end; what a terminal would have shown of it, errors and all."""
+    started = _nursery().start("semel.cli", *arguments, env=env, cwd=cwd, errors=subprocess.STDOUT)
+    with started as process:
+        out, _ = process.communicate(timeout=timeout)
+    return subprocess.CompletedProcess(arguments, process.wait(), out.decode())

@@ -65,6 +65,18 @@ SAME = (
     "tests/mutants/test_mutants.py::test_some_that_are_drawn_are_killed",
 )
 """Tests that start the very programs which `make prove` starts with more to do."""
+LONG = (
+    "tests/acceptance/test_story.py",
+    "tests/crash/test_calls_once.py",
+    "tests/crash/test_matrix.py::test_a_sample_of_points_of_every_plan_and_of_its_recovery_is_survived",
+    "tests/decide/test_crossings_take_over.py",
+    "tests/doubt/test_exceptions_everywhere.py",
+    "tests/mutants/test_mutants.py",
+    "tests/postgres/test_cut_commits.py",
+    "tests/postgres/test_killed_server.py",
+    "tests/security/test_token_leaks.py",
+)
+"""Tests that take long: they begin first, since one that begins last keeps a single core busy."""
 SHARE = 0.9
 """Of the tests on SQLite, at least as many run on PostgreSQL."""
 PASSED = pytest.StashKey[bool]()
@@ -110,7 +122,8 @@ def _wanted(config: pytest.Config) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what `make prove` runs next, more often and on every store, where it was said so."""
+    """Leave out what `make prove` runs next, where it was said so, and begin with what takes long."""
+    items.sort(key=lambda item: not belongs(item.nodeid, LONG))
     if os.environ.get(LATER) != "later" or not _holds(config, "browser"):
         # Who asks for some tests by name, a mutant among them, gets these.
         return

@@ -74,7 +74,7 @@ def test_it_falls_as_a_program_falls(nursery, tmp_path):
 
 def test_a_nursery_that_ends_leaves_nobody(tmp_path):
     with Nursery() as one:
-        with one.start("this", env=os.environ, errors=True) as child:
+        with one.start("this", env=os.environ) as child:
             out, _ = child.communicate()
         assert b"Namespaces are one honking great idea" in out
         pid = one._process.pid

@@ -239,7 +239,8 @@ def test_the_table_has_medians_ratios_and_what_is_promised():
     ]
 
 
-def test_a_server_is_asked_what_a_call_costs_it(server, monkeypatch, capsys):
+def test_a_server_is_asked_what_a_call_costs_it(server, bench, monkeypatch, capsys):
+    monkeypatch.setattr(every, "_process", bench)
     monkeypatch.setattr(every, "CALLERS", (1,))
     monkeypatch.setattr(every, "POSTGRES", ("semel-pg", "raw-psycopg"))
     monkeypatch.setattr(every, "COUNTED", 60)

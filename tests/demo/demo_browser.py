@@ -1,17 +1,20 @@
 """`semel demo` as a person has it: real processes on free ports, and a browser without scripts."""
 
+import atexit
 import os
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
 import httpx
+
+from semel_facturas.story.nursery import Child, Nursery
 
 SENTENCE = (
     "Haz una factura a María Carmona por el diseño del logo, 500 € más IVA, y envíasela por correo"
@@ -99,7 +102,7 @@ class Browser:
 class Demo:
     """A demo that runs, and the browsers that look at it."""
 
-    process: "subprocess.Popen[str]"
+    process: Child
     home: Path
     addresses: list[str] = field(default_factory=list)
     browsers: list[Browser] = field(default_factory=list)
@@ -124,36 +127,43 @@ def environment(**more: str) -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name in kept} | more
 
 
+@cache
+def _nursery() -> Nursery:
+    """What starts the demos: each is a process of its own, and has nothing to import."""
+    served = ("semel_facturas.web.fleet", "uvicorn.protocols.http.auto", "semel.storage.postgres")
+    one = Nursery("semel.cli", "semel_facturas", *served)
+    atexit.register(one.close)
+    return one
+
+
 def command(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "semel.cli", "demo", *arguments]
 
 
 def run(*arguments: str, **more: str) -> tuple[int, str, str]:
     """A demo that is not expected to begin."""
-    done = subprocess.run(
-        command(*arguments), capture_output=True, text=True, env=environment(**more),
-        timeout=WAIT_SECONDS, check=False,
-    )  # fmt: skip
-    return done.returncode, done.stdout, done.stderr
+    with _nursery().start("semel.cli", "demo", *arguments, env=environment(**more)) as process:
+        out, err = process.communicate(timeout=WAIT_SECONDS)
+    return process.wait(), out.decode(), err.decode()
 
 
 @contextmanager
 def started(home: Path, *arguments: str, instances: int = 1, **more: str) -> Iterator[Demo]:
     """A demo that can be reached."""
+    words = ("demo", "--home", str(home), "--port", "0", *arguments)
     with (home.parent / "err").open("w") as err:
-        process = subprocess.Popen(
-            command("--home", str(home), "--port", "0", *arguments),
-            stdout=subprocess.PIPE, stderr=err, text=True, env=environment(**more),
-        )  # fmt: skip
+        process = _nursery().start(
+            "semel.cli", *words, env=environment(**more), errors=err.fileno()
+        )
     demo = Demo(process, home)
     try:
         for _ in range(instances):
-            line = process.stdout.readline() if process.stdout else ""
+            line = process.stdout.readline().decode()
             assert line.startswith("ready http://127.0.0.1:"), (home.parent / "err").read_text()
             demo.addresses.append(line.split()[1])
         yield demo
     finally:
         for browser in demo.browsers:
             browser.close()
-        process.kill()
+        process.send_signal(signal.SIGKILL)
         process.communicate()

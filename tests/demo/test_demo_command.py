@@ -43,7 +43,7 @@ def test_it_says_where_it_is_and_ends_well(home, number):
         assert httpx.get(f"{demo.addresses[0]}/healthz").status_code == 200
         demo.signal(number)
         assert demo.ends() == 0
-        assert demo.process.stdout.read() == ""
+        assert demo.process.stdout.read() == b""
 
 
 def test_a_page_whose_name_was_made_to_lead_here_gets_nothing(home):

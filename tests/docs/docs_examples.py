@@ -20,6 +20,8 @@ from sybil import Document, Example
 from sybil.example import SybilFailure
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
+from commands import shown
+
 SEMEL = Path(sys.executable).with_name("semel")
 
 SHOWN = {"README.md": ("python", "console")}
@@ -43,8 +45,10 @@ class Console:
     shows the exit status; 2 and above must be shown, so that no example breaks unseen.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, installed: bool = False) -> None:
         self.folder = folder
+        self.installed = installed
+        """Whether the installed program runs each command, or a process that has imported it."""
         self.told = ""
         self.status = 0
 
@@ -68,17 +72,15 @@ class Console:
         name, *words = shlex.split(command)
         if name != "semel":
             raise ValueError(f"Only semel is run here; show other commands as ```sh: {command}")
-        done = subprocess.run(
-            [SEMEL, *(self.filled(word) for word in words)],
-            cwd=self.folder,
-            env=os.environ | {"COLUMNS": "80", "PYTHONUTF8": "1"},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=SECONDS,
-            check=False,
-        )
+        filled = [self.filled(word) for word in words]
+        env = os.environ | {"COLUMNS": "80", "PYTHONUTF8": "1"}
+        if self.installed:
+            done = subprocess.run(
+                [SEMEL, *filled], cwd=self.folder, env=env, stdin=subprocess.DEVNULL, text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS, check=False,
+            )  # fmt: skip
+        else:
+            done = shown(*filled, env=env, cwd=self.folder, timeout=SECONDS)
         self.status = done.returncode
         self.told += done.stdout
         return done.stdout
@@ -146,7 +148,7 @@ def run(page: Path) -> Counter[str]:
             del os.environ[name]
         patch.setenv("SEMEL_HOME", str(Path(folder, ".semel")))
         patch.chdir(folder)
-        console = Console(Path(folder))
+        console = Console(Path(folder), installed=page.name == "README.md")
         for example in parse(page, console).examples():
             example.evaluate()
             ran["console" if example.region.evaluator is console else "python"] += 1

@@ -114,11 +114,12 @@ ROUGH = (
     {COBRO: ["gone", "ok"], VUELO: "lost", RESERVA: "lost"},
 )
 """Every way to a proof is gone: sent again, closed and run anew, looked at, answered."""
-EVERY = {"smoke": 7, "quick": 7, "full": 1}
-"""By how often it runs: of the points that are not dense, every how manyth meets a kind."""
-"""Each kind meets every seventh point, and each point every seventh kind."""
+EVERY = {"smoke": 15, "quick": 7, "full": 1}
+"""By how often it runs: each kind meets every so manyth point, and each point every such kind."""
 DENSE = {"send:before", "send:after", "commit:mark:after", "commit:made:before", "check:after"}
-"""Points between an effect and its record, which every kind meets."""
+"""Points between an effect and its record, which more kinds meet."""
+EVERY_DENSE = {"smoke": 5, "quick": 1, "full": 1}
+"""Of the kinds, every how manyth meets a dense point."""
 
 
 @pytest.fixture(autouse=True)
@@ -184,11 +185,11 @@ class Case:
 
 
 def cases(passed: list[Counter[str]]) -> Iterator[Case]:
-    """Every kind at every seventh point and at all dense ones, at varying passings of it."""
-    every = EVERY[counts.level()]
+    """Every kind at some points, and at more of the dense ones, at varying passings of it."""
     for number, point in enumerate(sorted(passed[0] | passed[1])):
+        every = (EVERY_DENSE if point in DENSE else EVERY)[counts.level()]
         for kind, error in enumerate(KINDS):
-            if (number + kind) % every and point not in DENSE:
+            if (number + kind) % every:
                 continue
             if point == "send:after" and isinstance(error(), NotDone):
                 continue  # An action that says "nothing happened" of what it has sent is believed.
@@ -302,12 +303,12 @@ def test_r18_any_exception_at_any_point_repeats_nothing_and_leaves_nothing_false
     assert (judged.duplicates, judged.false, judged.lost) == ([], [], [])
     runs = sum(kinds.values())
     counts.ran("R18", runs)
-    assert runs >= counts.of("R18") >= 300
-    # Every kind is met at every 25th point or denser, and every point by two kinds or more.
+    assert runs >= counts.of("R18") >= 190
+    # Every kind is met at every 25th point or denser, and every point by two kinds, or one in a few runs.
     assert len(hit) == len(passed[0] | passed[1]) >= 60
     assert len(kinds) == len(KINDS) == 30
     assert min(kinds.values()) * 25 >= len(hit)
-    assert min(hit.values()) >= 2
+    assert min(hit.values()) >= (1 if counts.level() == "smoke" else 2)
     # Most of them are brought through, and nothing has ended without a reason that fits.
     assert {"finished", "failed", "in_doubt"} <= set(judged.ends)
     assert set(judged.ends) <= {"finished", "failed", "in_doubt", "stale"}

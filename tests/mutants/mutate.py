@@ -108,8 +108,8 @@ class Tree:
         for name in COPIED:
             source = ROOT / name
             if source.is_dir():
-                ignored = shutil.ignore_patterns("__pycache__")
-                shutil.copytree(source, self.folder / name, ignore=ignored)
+                # With what was compiled, and with the times by which a changed file is told from it.
+                shutil.copytree(source, self.folder / name)
             else:
                 shutil.copy2(source, self.folder / name)
         kept = ROOT / ".mypy_cache"

@@ -207,10 +207,11 @@ def test_b60_no_token_leaves_its_answer_whatever_breaks(tmp_path, monkeypatch, c
                 # Both kinds were offered: to undo the expense, and to retry what broke.
                 assert offers <= tokens
                 assert len(offers) > broke / 2
-                places = [ears.text(), repr(engine._core).encode(), *files(tmp_path).values()]
+                heard = ears.text()
+                places = [heard, repr(engine._core).encode(), *files(tmp_path).values()]
                 assert found(tokens, *places) == []
                 # None of the errors was lost on the way: they were raised or logged.
-                assert ears.text().count(f"ConnectionError: {WENT}".encode()) >= broke
+                assert heard.count(f"ConnectionError: {WENT}".encode()) >= broke
                 # The net is fine enough: a planted token is found in each of these places.
                 token = min(tokens)
                 for planted in spellings(token):

@@ -6,6 +6,8 @@ from pathlib import Path
 from mypy import api as mypy
 
 HERE = Path(__file__).parent
+CACHE = HERE.parents[1] / "build" / "mypy"
+"""What an earlier run has found out about the library; mypy looks whether it still is so."""
 
 # Nothing of our own configuration: a user has another one, or none.
 STRICT = ["--strict", "--config-file=", "--no-error-summary", "--hide-error-context", "--no-pretty"]
@@ -19,7 +21,7 @@ def errors(folder: Path) -> dict[tuple[str, int, str], str]:
         text = (HERE / name).read_text(encoding="utf-8").removeprefix("# mypy: ignore-errors")
         (folder / name).write_text(text, encoding="utf-8")
     files = [str(folder / name) for name in ("api.py", "misuse.py")]
-    told, crash, _ = mypy.run([*STRICT, f"--cache-dir={folder / 'cache'}", *files])
+    told, crash, _ = mypy.run([*STRICT, f"--cache-dir={CACHE}", *files])
     assert not crash
     found: dict[tuple[str, int, str], str] = {}
     for error in map(ERROR.match, told.splitlines()):

@@ -44,10 +44,16 @@ class Child:
                 self._end.close()
             return self.returncode
 
-    def wait(self) -> int:
-        """Wait for its end; its status, negative when a signal ended it."""
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end; its status, negative when a signal ended it.
+
+        Raises:
+            TimeoutExpired: that took longer than so many seconds.
+        """
         with self._ended:
             if self.returncode is None:
+                if not select.select([self._end], [], [], timeout)[0]:
+                    raise subprocess.TimeoutExpired("a process of a nursery", timeout or 0.0)
                 self.returncode = int(self._end.readline())
                 self._end.close()
             return self.returncode
@@ -130,7 +136,7 @@ class Nursery:
         *arguments: str | bytes,
         env: Mapping[str, str] = os.environ,
         cwd: Path | str | None = None,
-        errors: bool = True,
+        errors: int = subprocess.PIPE,
     ) -> Child:
         """Start a module as ``python -m`` would.
 
@@ -139,11 +145,16 @@ class Nursery:
             arguments: its command line.
             env: the whole of its environment.
             cwd: where it runs; without it, here.
-            errors: whether what it says on its error stream comes here, or goes where ours goes.
+            errors: where its error stream goes: here (``PIPE``), to its output (``STDOUT``), or to
+                the file of a number; 2 is where ours goes.
         """
+        stderr: int | None
         its_in, stdin = os.pipe()
         stdout, its_out = os.pipe()
-        stderr, its_errors = os.pipe() if errors else (None, os.dup(2))
+        if errors == subprocess.PIPE:
+            stderr, its_errors = os.pipe()
+        else:
+            stderr, its_errors = None, os.dup(its_out if errors == subprocess.STDOUT else errors)
         end, its_end = os.pipe()
         task = {
             "module": module,

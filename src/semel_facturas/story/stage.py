@@ -78,7 +78,7 @@ class World:
             str(self.home),
             json.dumps(full),
             env=os.environ | self.environment,
-            errors=False,
+            errors=2,
         )
 
     def _end(self, task: dict[str, Any], actor: Child) -> dict[str, Any]:
