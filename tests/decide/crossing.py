@@ -167,6 +167,10 @@ class SwitchedStore:
         return self._later("read", lambda: self.store.submit_one(statement, **params))
 
     @property
+    def crowded(self) -> bool:
+        return self.store.crowded
+
+    @property
     def closed(self) -> str | None:
         return self.store.closed
 

@@ -319,6 +319,11 @@ class SimStore:
         del heard
         return False
 
+    @property
+    def crowded(self) -> bool:
+        """Every other process takes its own for crowded: it looks for nothing beside a transaction."""
+        return sum(self._process.name.encode()) % 2 == 1
+
     def __getattr__(self, name: str) -> Any:
         """What a simulation has nothing to add to."""
         return getattr(self._site.store, name)
