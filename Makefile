@@ -10,9 +10,6 @@ STYLE := $(BIN)/ruff format --check . && $(BIN)/ruff check . && $(TYPES)
 # In a fresh tree: mypy has one core for half a minute, and the tests are compiled on another meanwhile.
 COMPILE := test -d tests/__pycache__ || $(BIN)/python -m pytest --collect-only -qq -n 0 >/dev/null 2>&1
 
-# The tests cut no power, so their files are in memory where there is room for them.
-MEMORY := $(shell test -w /dev/shm && test $$(df -Pk /dev/shm | awk 'END {print $$4}') -gt 4000000 && echo TMPDIR=/dev/shm)
-
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test check prove model simulate postgres crash cuts bench compare
 
@@ -26,7 +23,7 @@ demo: setup ## Use the invoicing assistant in a browser, on this machine only; C
 
 test: setup ## Everything: style, types, every test, the kill matrix at smoke counts
 	@{ $(COMPILE); } & $(STYLE); style=$$?; wait; exit $$style
-	@$(MEMORY) $(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist worksteal
+	@$(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist worksteal
 
 check: setup ## Style and types, and the tests that need no other process
 	@$(STYLE)
