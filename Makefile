@@ -23,7 +23,7 @@ demo: setup ## Use the invoicing assistant in a browser, on this machine only; C
 
 test: setup ## Everything: style, types, every test, the kill matrix at smoke counts
 	@{ $(COMPILE); } & $(STYLE); style=$$?; wait; exit $$style
-	@$(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist worksteal
+	@$(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) * 2)) --dist worksteal
 
 check: setup ## Style and types, and the tests that need no other process
 	@$(STYLE)
