@@ -22,7 +22,7 @@ SQLITE: Final = ("semel-sqlite", "guard-sqlite", "told-sqlite", "raw-sqlite")
 
 FLOORS: Final[Mapping[tuple[str, str, int], float]] = {
     **{("semel-pg", load, callers): 0.5 for load in LOADS for callers in CALLERS},
-    **{("guard-pg", load, callers): 0.5 for load in GUARDED for callers in CALLERS},
+    **{("guard-pg", "W1", callers): 0.5 for callers in CALLERS},
     ("semel-sqlite", "W1", 32): 1.5,
     ("guard-sqlite", "W1", 32): 1.5,
 }
