@@ -78,7 +78,9 @@ WORDS = {
 }  # fmt: skip
 """Details that are passed on, or are somebody's words."""
 
-NO_DETAIL = {"semel.decide", "confirmations.insert", "confirmations.revoke"}
+NO_DETAIL = {
+    "semel.decide", "confirmations.insert", "confirmations.revoke", "events.append", "plans.insert",
+}  # fmt: skip
 """Constants of the runtime with a dot in them that are something else: a permission, statements."""
 
 

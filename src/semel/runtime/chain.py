@@ -16,21 +16,14 @@ from semel.domain.canonical import compact, digest, jcs, sha256_text
 from semel.domain.keyring import Keyring, Purpose
 from semel.facts import JSON, instant_text
 from semel.ports import Asked, EngineTx, Row, Savepoint, Tx, Value
-from semel.runtime.written import REVOKE, TOLD, Params, told
+from semel.runtime.written import APPEND, BIRTH, REVOKE, TOLD, Params, told
 
 T = TypeVar("T")
 
 FIRST = hashlib.sha256(b"semel.event.v1").hexdigest()
 """What a plan's first event is chained to."""
 
-APPEND = "events.append"
-"""The statement that writes an event."""
-
 LOGGED = TOLD | {APPEND}
-
-BIRTH = "plans.insert"
-"""The statement that writes a new plan's row; of one that is only sent, the row is still at hand
-when the transaction is signed, and takes with it where its chain ends."""
 
 NOTED = "noted"
 """The event of what was written beside every other one: how a send ended that decided nothing."""

@@ -180,6 +180,10 @@ UNTOLD: Mapping[str, str] = {
 }
 """Statements that write and of which no event tells, each with its reason."""
 
+APPEND = "events.append"
+BIRTH = "plans.insert"
+"""What writes a new plan's row. Of one that is only sent, the row is still at hand when the
+transaction is signed, and takes with it where the plan's chain ends."""
 REVOKE = "confirmations.revoke"
 QUESTION = "confirmations.insert"
 
