@@ -303,7 +303,7 @@ def test_r18_any_exception_at_any_point_repeats_nothing_and_leaves_nothing_false
     assert (judged.duplicates, judged.false, judged.lost) == ([], [], [])
     runs = sum(kinds.values())
     counts.ran("R18", runs)
-    assert runs >= counts.of("R18") >= 190
+    assert runs >= counts.of("R18") >= (190 if counts.level() == "smoke" else 300)
     # Every kind is met at every 25th point or denser, and every point by two kinds, or one in a few runs.
     assert len(hit) == len(passed[0] | passed[1]) >= 60
     assert len(kinds) == len(KINDS) == 30
