@@ -11,7 +11,6 @@ from functools import wraps
 from typing import Any
 
 from semel.domain.canonical import NotCanonical
-from semel.domain.effect import Local
 from semel.domain.report import Next, Status
 from semel.errors import InDoubt, NotDone, SemelError
 from semel.guard import drive, turn
@@ -105,7 +104,7 @@ class Face:
         seen = await drive.waited(kit.calls.glance(asked.key)) if self._looks(kit) else None
         if seen is not None and seen.answers(kit.now()):
             return self._repeated(kit, asked, seen)
-        if self._is_local and self.tool.timeout is None:
+        if self.tool.is_local and self.tool.timeout is None:
             # Its transaction ends by itself, and needs no task: whoever asked may go at any time.
             return await drive.looping(self._way(kit, asked, _nobody, seen))
         job = Job()
@@ -122,18 +121,14 @@ class Face:
             return task.result()
         raise self._running(asked, job)
 
-    @property
-    def _is_local(self) -> bool:
-        return isinstance(self.tool.effect, Local)
-
     def _looks(self, kit: Kit) -> bool:
         """Whether to look for a repeat first; a Local call that queues anyway is one by itself."""
-        return not (self._is_local and kit.calls.crowded)
+        return not (self.tool.is_local and kit.calls.crowded)
 
     def _way(
         self, kit: Kit, asked: Asked, tell: Callable[[str], None], seen: Glance | None
     ) -> Way[Ended]:
-        if self._is_local:
+        if self.tool.is_local:
             return local(kit, self.tool, asked, tell)
         return once(kit, self.tool, asked, tell, new=seen is None)
 
@@ -244,7 +239,7 @@ async def _answered(face: Face, args: tuple[Any, ...], kwargs: dict[str, Any]) -
         return refusal(words.reason(str(no)), locale, Status.INVALID)
     locale = asked.turn.locale
     try:
-        if tool.is_async or isinstance(tool.effect, Local):
+        if tool.is_async or tool.is_local:
             # What is Local runs in a transaction's thread, whoever waits for it.
             ended = await face.looping(asked)
         else:

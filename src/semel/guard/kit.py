@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from semel.domain.effect import Effect
+from semel.domain.effect import Effect, Local
 from semel.domain.key import uuid7
 from semel.facts import instant_text
 from semel.guard.arguments import Arguments
@@ -71,6 +71,11 @@ class Tool:
     not_done: tuple[type[BaseException], ...] = ()
     """Exceptions of the function's own that prove that nothing happened."""
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether its effect and its record are one transaction."""
+        return isinstance(self.effect, Local)
 
 
 class Ended(NamedTuple):

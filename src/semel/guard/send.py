@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from semel.domain.doubt import Attempt, open_ones, too_old
-from semel.domain.effect import Checked, Keyed, Local
+from semel.domain.effect import Checked, Keyed
 from semel.domain.key import send_key, step_key
 from semel.domain.step import bounds
 from semel.errors import Bug, NotDone
@@ -63,7 +63,7 @@ def fresh(
 
 def _bounds(tool: Tool) -> tuple[float, float | None]:
     """Seconds that a send may take, and seconds after them until it has arrived or never will."""
-    return (LOCAL_SECONDS, 0) if isinstance(tool.effect, Local) else bounds(tool.effect)
+    return (LOCAL_SECONDS, 0) if tool.is_local else bounds(tool.effect)
 
 
 def mark(kit: Kit, tool: Tool, key: str, id_: str, round_: int) -> Attempt:

@@ -213,9 +213,9 @@ def _step(core: Core, stored: Stored, step: StepRow) -> StepView:
         made={} if undoes else made,
         id=id_,
         undoes=undoes,
-        later=listed(step.later, lambda one: _later(core, one)) if step.later else (),
-        similar=listed(step.similar, match_of) if step.similar else (),
-        changed=_changed(step) if step.changed else (),
+        later=listed(step.later, lambda one: _later(core, one)),
+        similar=listed(step.similar, match_of),
+        changed=listed(step.changed, lambda one: Difference.read(step.position, one)),
         doubt=doubted(core, stored.sends.get(step.position, ()), stored.now, stored.gone),
         resolution=step.resolution,
         resolved_by=step.resolved_by,
@@ -223,10 +223,6 @@ def _step(core: Core, stored: Stored, step: StepRow) -> StepView:
         undoable=callable(getattr(action, "undo", None)),
         records=records,
     )
-
-
-def _changed(step: StepRow) -> tuple[Difference, ...]:
-    return listed(step.changed, lambda one: Difference.read(step.position, one))
 
 
 def _later(core: Core, one: JSON) -> LaterView:

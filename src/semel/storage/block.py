@@ -4,7 +4,6 @@ A database may go on after a refused row or may not; so that an application runs
 none goes on here: the innermost savepoint, or the transaction, can only be taken back.
 """
 
-from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol
 
@@ -40,23 +39,6 @@ class Block:
     def taken_back(self) -> None:
         """The innermost block was rolled back: what was refused in it never was."""
         self._spoilt = False
-
-
-class Part(Savepoint):
-    """A part of a transaction that can be taken back on its own: the savepoint at a depth.
-
-    Args:
-        taken_back: takes back the savepoint at a depth, when that is the innermost one.
-        depth: which one this is.
-    """
-
-    def __init__(self, taken_back: Callable[[int], None], depth: int) -> None:
-        self._taken_back = taken_back
-        self._depth = depth
-
-    def roll_back(self) -> None:
-        """Take back what was written since the savepoint; the block goes on to its end."""
-        self._taken_back(self._depth)
 
 
 class Nests(Protocol):

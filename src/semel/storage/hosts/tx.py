@@ -1,13 +1,11 @@
 """The engine's view of a lent transaction: its own statements, between those of the host."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, cast
 
 from semel.errors import Bug, SemelError
-from semel.ports import Asked, EngineTx, Row, Savepoint, Tx, Value
-from semel.storage.block import Part
+from semel.ports import Asked, EngineTx, Row, Tx, Value
+from semel.storage.block import Nested
 from semel.storage.hosts.lending import Loan
 
 
@@ -54,20 +52,29 @@ class HostTx(EngineTx):
         self._settle(statement)
         self._inner.send(statement, **params)
 
-    @contextmanager
-    def savepoint(self) -> Iterator[Savepoint]:
+    def savepoint(self) -> Nested:
         """Open a savepoint. It is rolled back when its block raises or asks for it, else kept."""
+        return Nested(self)
+
+    def go_in(self) -> int:
+        """Open the innermost savepoint; its depth."""
         self._settle("A savepoint")
         self._nested.append(self._loan.nest())
+        return len(self._nested)
+
+    def go_out(self, *, kept: bool) -> None:
+        """Close the innermost savepoint: keep what it holds, if nothing was refused in it."""
         try:
-            try:
-                yield Part(self.roll_back_to, len(self._nested))
+            if kept:
                 self._settle("The end of a savepoint")
-            except BaseException:
-                if self._open:
-                    self._take_back()
-                raise
-            self._keep()
+        except BaseException:
+            self._leave()
+            raise
+        else:
+            if kept:
+                self._keep()
+            else:
+                self._leave()
         finally:
             self._nested.pop()
 
@@ -86,6 +93,10 @@ class HostTx(EngineTx):
             # Whether it is still open is not known, so nothing of this transaction is kept.
             self._loan.ground.give_up(no)
             raise
+
+    def _leave(self) -> None:
+        if self._open:
+            self._take_back()
 
     def _take_back(self) -> None:
         self._loan.take_back(self._nested[-1])
