@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import subprocess
 import sys
+import weakref
 from threading import Barrier, Event, Thread
 
 import pytest
@@ -444,6 +445,7 @@ def test_another_driver_is_refused_and_the_right_ones_are_named():
 def test_a_missing_package_is_named_and_not_needed_before(name, call):
     program = f"""
 import sys
+import weakref
 import semel
 assert not {{"sqlalchemy", "django", "psycopg"}} & set(sys.modules), "imported"
 sys.modules["{name}"] = None
@@ -480,3 +482,26 @@ def test_a_session_of_two_databases_is_refused_where_it_uses_the_other(tmp_path)
     store.close()
     one.close()
     other.dispose()
+
+
+def test_nothing_of_a_lent_transaction_is_held_when_its_answer_comes(bench):
+    store, gate, seen = hosted(bench.side.lender(), None), Event(), []
+
+    class Large:
+        pass
+
+    def queued():
+        large = Large()
+
+        def work(tx):
+            assert gate.wait(30)
+            return type(large).__name__
+
+        return store.submit(work), weakref.ref(large)
+
+    pending, large = queued()
+    pending.add_done_callback(lambda done: seen.append(large()))
+    assert large() is not None
+    gate.set()
+    assert (pending.result(30), seen) == ("Large", [None])
+    store.close()

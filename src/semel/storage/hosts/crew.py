@@ -3,11 +3,23 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from semel.errors import StorageError
 
 T = TypeVar("T")
+
+
+class _Once(Generic[T]):
+    """Work that is let go of when it is done: the pool holds it until its answer is out."""
+
+    def __init__(self, work: Callable[[], T]) -> None:
+        self._work = work
+
+    def __call__(self) -> T:
+        work = self._work
+        del self._work
+        return work()
 
 
 class Crew:
@@ -36,7 +48,7 @@ class Crew:
             StorageError: the store is closed.
         """
         try:
-            return self._pool.submit(work)
+            return self._pool.submit(_Once(work))
         except RuntimeError as no:
             raise StorageError("The store is closed; nothing was written.") from no
 

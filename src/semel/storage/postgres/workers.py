@@ -99,6 +99,8 @@ class Worker(threading.Thread):
             value = job.work(self)
         except BaseException as no:  # noqa: BLE001 - it belongs to whoever asks the future
             error = no
+        # Whoever goes on from the answer finds nothing of it held any more, and it may be large.
+        del job.work
         # Before the answer is out: whoever goes on from it finds this worker, and needs no other.
         self._done()
         if error is not None:

@@ -39,6 +39,8 @@ class Job:
 
     def answer(self) -> None:
         """Give whoever waits what came of it."""
+        # They may look at once what is left of it in memory, and it may have held much.
+        del self.work
         if self.error is not None:
             self.future.set_exception(self.error)
         else:
