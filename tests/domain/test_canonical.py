@@ -17,9 +17,11 @@ from semel.domain.canonical import (
     RESULT_BYTES,
     SAFE_INTEGER,
     NotCanonical,
+    are_easy,
     blank,
     compact,
     digest,
+    is_whole,
     jcs,
     kept,
     normal,
@@ -316,3 +318,42 @@ def test_text_that_is_no_json_is_not_read():
     for text in ("", "{", '{"a":NaN}', "[1,]"):
         with pytest.raises(ValueError, match=r"."):
             kept(text)
+
+
+EASY = [[], [None, "a", "ñ", "\0", 0, -(2**53) + 1], ["x" * 1000], ["\U0001f600"]]
+ODD = [
+    ["\ud83d"],
+    [2**53],
+    [-(2**63)],
+    [1.0],
+    [True],
+    [b"a"],
+    [["a"]],
+    [{"a": 1}],
+    [Level.LOW],
+    [Name.MARIA],
+]
+
+
+class Subclass(str):
+    """Its methods may do anything."""
+
+    __slots__ = ()
+
+
+@pytest.mark.parametrize("values", EASY, ids=str)
+def test_what_every_column_holds_is_told_at_once(values):
+    assert are_easy(values)
+
+
+@pytest.mark.parametrize("values", [*ODD, [Subclass("a")]], ids=repr)
+def test_of_whatever_is_odd_it_is_not_told_at_once(values):
+    assert not are_easy(values)
+    assert not are_easy(["a", *values, None])
+
+
+@given(st.lists(st.none() | st.integers() | st.text() | st.text(st.characters())))
+def test_what_is_told_at_once_is_whole(values):
+    if are_easy(values):
+        assert all(is_whole(value) for value in values if isinstance(value, str))
+        assert all(abs(value) < 2**53 for value in values if isinstance(value, int))

@@ -180,6 +180,8 @@ class Chained(EngineTx):
 
     def pass_on(self) -> None:
         """Send what waits: something is asked, and must find it."""
+        if not self._held:
+            return
         held, self._held = self._held, []
         for statement, params in held:
             self._tx.send(statement, **params)

@@ -4,7 +4,9 @@ A row is told by its name within the plan and by the cells that were written. Te
 records is told by its digest only. A column that is told nowhere is not covered by an audit.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from operator import itemgetter
 from typing import TypeAlias, cast
 
 from semel.domain.canonical import compact, sha256_text
@@ -204,15 +206,30 @@ def cell(column: str, value: Value) -> JSON:
 
 def born(kind: str, row: Params) -> str:
     """The digest of what never changes of a row, in the table or on its way there."""
-    return _marked([row[name] if name in row else row[NOW[name]] for name in BORN[kind]])
+    return _marked(_born(kind, "now" in row)(row))
+
+
+@cache
+def _born(kind: str, coming: bool) -> Callable[[Params], Sequence[Value]]:
+    return _several([NOW.get(name, name) if coming else name for name in BORN[kind]])
+
+
+def _several(names: Sequence[str]) -> Callable[[Params], Sequence[Value]]:
+    """What takes these of a row, in one step of the interpreter where they are several."""
+    if len(names) > 1:
+        return itemgetter(*names)
+    return lambda row: [row[name] for name in names]
+
+
+_SHOWN = _several(SHOWN)
 
 
 def shown(row: Params) -> str:
     """The digest of what is shown of a step."""
-    return _marked([row[name] for name in SHOWN])
+    return _marked(_SHOWN(row))
 
 
-def _marked(values: list[Value]) -> str:
+def _marked(values: Sequence[Value]) -> str:
     if bytes in map(type, values):
         values = [value.hex() if isinstance(value, bytes) else value for value in values]
     return mark(cast("JSON", values))
@@ -245,11 +262,13 @@ def told(statement: str, params: Params, rows: Sequence[Row]) -> list[tuple[Name
 
 
 def _made(template: str, params: Params) -> tuple[Name, Cells]:
-    kind = template.partition(" ")[0]
-    found: Cells = {}
-    for column, before in FRESH[kind].items():
-        if column in params and params[column] != before:
-            found[column] = cell(column, params[column])
+    kind, _ = _parts(template)
+    fresh = FRESH[kind]
+    found = {
+        column: cell(column, params[column])
+        for column in fresh.keys() & params.keys()
+        if params[column] != fresh[column]
+    }
     if kind == "step":
         found["shown"] = shown(params)
     found["born"] = born(kind, params)
@@ -263,8 +282,11 @@ def _given(column: str, value: JSON, params: Params) -> JSON:
 
 
 def _name(template: str, params: Params) -> Name:
-    parts: list[str | int] = []
-    for part in template.split():
-        value = params[part[1:]] if part[0] == ":" else part
-        parts.append(value if isinstance(value, int) else str(value))
-    return tuple(parts)
+    kind, names = _parts(template)
+    return (kind, *[cast("str | int", params[n[1:]]) if n[0] == ":" else n for n in names])
+
+
+@cache
+def _parts(template: str) -> tuple[str, Sequence[str]]:
+    kind, *names = template.split()
+    return kind, names

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import cast
 
-from semel.domain.canonical import is_whole
+from semel.domain.canonical import are_easy, is_whole
 from semel.errors import Bug
 from semel.ports import Asked, EngineTx, Row, Tx, Value
 from semel.storage.block import Nested
@@ -47,13 +47,11 @@ class Statements(Tx):
         sql = self._statements.get(statement)
         if sql is None:
             raise Bug(f"There is no statement called {statement}.")
-        for value in params.values():
-            if value is None or (type(value) is str and value.isascii()):
-                continue
-            if type(value) is int and -(1 << 63) <= value < 1 << 63:
-                continue
-            if not _is_plain(value):
-                raise Bug(f"{statement} was given a {type(value).__name__} that no column holds.")
+        if not (self._engine and are_easy(params.values())):
+            for value in params.values():
+                if not _is_plain(value):
+                    kind = type(value).__name__
+                    raise Bug(f"{statement} was given a {kind} that no column holds.")
         if not numbered(sql).named <= params.keys():
             missing = ", ".join(sorted(numbered(sql).named.difference(params)))
             raise Bug(f"{statement} was run without its parameter {missing}.")
