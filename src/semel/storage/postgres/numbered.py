@@ -42,6 +42,16 @@ def takes_rows(sql: str) -> bool:
 
 
 @lru_cache(PREPARED_MAX)
+def surely(sql: str) -> str:
+    """A statement that :func:`takes_rows`, and fails where it has not inserted its one row.
+
+    A trigger may leave a row out; who has trusted that it goes in has to hear of it.
+    """
+    counted = "SELECT 1 / (count(*) = 1)::int AS one FROM put"
+    return f"WITH put AS ({sql} RETURNING 1) {counted}"
+
+
+@lru_cache(PREPARED_MAX)
 def numbered(*texts: str) -> Numbered:
     """A statement bound for the driver, with its parameters by their numbers.
 

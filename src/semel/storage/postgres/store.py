@@ -212,17 +212,19 @@ class PostgresStore(Store):
 
     def _done(self, worker: Worker, work: Callable[[EngineTx], T], *, writes: bool) -> T:
         """Run a transaction, anew as long as others are in its way and nothing came of it."""
-        for _ in range(TRIES - 1):
+        for tries in range(TRIES - 1):
             try:
-                return self._once(worker, work, writes=writes)
+                return self._once(worker, work, writes=writes, trusting=tries == 0)
             except Again:
                 worker.clean()
-        return self._once(worker, work, writes=writes)
+        return self._once(worker, work, writes=writes, trusting=False)
 
-    def _once(self, worker: Worker, work: Callable[[EngineTx], T], *, writes: bool) -> T:
+    def _once(
+        self, worker: Worker, work: Callable[[EngineTx], T], *, writes: bool, trusting: bool
+    ) -> T:
         connection, fresh = worker.connection()
         while True:
-            wire = Wire(connection, self._clock, lent=self._lent)
+            wire = Wire(connection, self._clock, lent=self._lent, trusting=trusting and writes)
             try:
                 return self._on(worker, wire, work, writes=writes)
             except CommitUnknown:
@@ -242,7 +244,7 @@ class PostgresStore(Store):
         began = self._began = self._clock.monotonic()
         worker.working = writes
         try:
-            value = work(tx)
+            value = self._worked(wire, tx, work)
             tx.end()
             if writes:
                 wire.check()
@@ -254,6 +256,17 @@ class PostgresStore(Store):
             worker.working = False
             tx.end()
             leave(worker, wire)
+
+    def _worked(self, wire: Wire, tx: PostgresTx, work: Callable[[EngineTx], T]) -> T:
+        try:
+            return work(tx)
+        except Exception as no:
+            if not is_broken(wire.connection):
+                # What was trusted may be what the work should have failed by, and sooner.
+                wire.settle()
+            if isinstance(wire.fatal, Again):
+                raise wire.fatal from no
+            raise
 
     def _asked(self, worker: Worker, statement: str, params: Mapping[str, Value]) -> Row | None:
         connection, fresh = worker.connection()

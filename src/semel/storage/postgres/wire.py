@@ -12,7 +12,7 @@ from functools import lru_cache
 import psycopg
 from psycopg import errors
 
-from semel.errors import Bug, CommitUnknown, SemelError, StorageError, TimeLimit
+from semel.errors import Bug, CommitUnknown, Conflict, SemelError, StorageError, TimeLimit
 from semel.ports import Clock, Value
 from semel.storage.block import Block
 from semel.storage.postgres.connection import (
@@ -21,7 +21,7 @@ from semel.storage.postgres.connection import (
     is_broken,
     translate,
 )
-from semel.storage.postgres.numbered import ROWS_MAX, takes_rows
+from semel.storage.postgres.numbered import ROWS_MAX, surely, takes_rows
 from semel.storage.postgres.talk import Answer, Said
 
 ENDED = "A statement ended the step's transaction; nothing was written."
@@ -67,7 +67,9 @@ ROWS = "INSERT"
 class Wire:
     """One connection in one transaction: a queue of what waits, and what was asked."""
 
-    def __init__(self, connection: Connection, clock: Clock, *, lent: bool) -> None:
+    def __init__(
+        self, connection: Connection, clock: Clock, *, lent: bool, trusting: bool = False
+    ) -> None:
         self.connection = connection
         self.block = Block()
         self.touched = False
@@ -77,6 +79,9 @@ class Wire:
         self._clock = clock
         self._lent = lent
         self._queue: list[Said] = []
+        self._trusting = trusting
+        self._trusted = False
+        """Whether a statement waits that was trusted to do what it has not done yet."""
         self._since = 0.0
         self._server: datetime | None = None
 
@@ -100,6 +105,24 @@ class Wire:
             rows.append((sql, params))
         else:
             self._queue.append((ROWS, [(sql, params)]))
+
+    def trust(self, sql: str, params: Mapping[str, Value]) -> int:
+        """Send a statement that inserts a row with the next one that is asked; how many those are.
+
+        Where it turns out not to, the transaction is run again without trust, so that its handler
+        hears of that from the statement itself.
+        """
+        if not self._trusting:
+            return self.ask((sql, params))[0].count
+        self.check()
+        self._queue.append((surely(sql), params))
+        self._trusted = True
+        return 1
+
+    def settle(self) -> None:
+        """Find out about what was trusted, before it is taken back or the work's error counts."""
+        if self._trusted and self.fatal is None:
+            self.ask()
 
     def save(self, depth: int) -> str:
         """Open a savepoint; what was said. Where one was just opened, that is the same place."""
@@ -136,9 +159,14 @@ class Wire:
             self._note(no)
             raise
         except (psycopg.Error, UnicodeEncodeError) as no:
-            error = translate(no)
+            error = self._meant(no)
             self._note(error)
             raise error from no
+
+    def _meant(self, no: psycopg.Error | UnicodeEncodeError) -> SemelError:
+        error = translate(no)
+        # Whatever was refused in this batch: where nothing is trusted, its handler is told.
+        return Again() if self._trusted and isinstance(error, Conflict) else error
 
     def _note(self, no: SemelError) -> None:
         self.block.spoil()
@@ -152,11 +180,13 @@ class Wire:
         answers, error = self.connection.talk([*waiting, *said])
         if not self.begun:
             self._look(waiting, answers, began)
+        if len(answers) >= len(waiting):
+            self._trusted = False
         if error is None:
             return answers[len(waiting) :]
         if len(answers) < len(waiting):
             # What failed was sent on trust; nobody is there who could go on from it.
-            self.fatal = translate(error)
+            self.fatal = self._meant(error)
         raise error
 
     def _look(self, said: Sequence[Said], answers: Sequence[Answer], began: float) -> None:
@@ -207,7 +237,7 @@ class Wire:
         except psycopg.Error as no:
             if is_broken(self.connection):
                 raise CommitUnknown from no
-            raise translate(no) from no
+            raise self._meant(no) from no
         if self.connection.unsure:
             # Here it is made, and on the server that may have to go on it perhaps is not.
             raise CommitUnknown
