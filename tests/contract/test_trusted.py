@@ -10,6 +10,7 @@ from things_app import in_memory, in_postgres
 import counts
 import stores
 from semel.errors import Bug, Conflict
+from semel.storage.postgres.numbered import ROWS_MAX
 from semel.storage.postgres.talk import Session
 from semel.testing.contract import StillClock
 
@@ -81,6 +82,26 @@ def test_rows_go_in_with_the_commit(store, batches):
     assert store.transact(lambda tx: [put(tx, id) for id in "abcde"]) == [1] * 5
     assert batches == [8]  # what begins, five rows, and the COMMIT
     assert things(store) == 5
+
+
+def test_a_part_that_is_kept_before_anything_was_asked_is_none(store, batches):
+    def work(tx):
+        with tx.savepoint():
+            for id in "abc":
+                with tx.savepoint():
+                    put(tx, id)
+
+    store.transact(work)
+    assert batches == [6]  # what begins, three rows, and the COMMIT
+    assert things(store) == 3
+
+
+def test_only_so_many_wait(store, batches):
+    many = 3 * ROWS_MAX
+    assert store.transact(lambda tx: sum(put(tx, f"{n}") for n in range(many))) == many
+    assert max(batches) <= ROWS_MAX + 1
+    assert len(batches) <= 5
+    assert things(store) == many
 
 
 def test_what_is_asked_finds_what_was_put(store, batches):

@@ -115,6 +115,8 @@ class Wire:
         if not self._trusting:
             return self.ask((sql, params))[0].count
         self.check()
+        if len(self._queue) >= ROWS_MAX:
+            self.settle()
         self._queue.append((surely(sql), params))
         self._trusted = True
         return 1
@@ -142,13 +144,16 @@ class Wire:
         return False
 
     def release(self, depth: int) -> None:
-        """Close a savepoint; one in which nothing was asked is not even opened.
+        """Close a savepoint; one that was not sent by now need never be.
 
         The server is not told: the next one of this name stands for itself, and the end of the
         transaction, or of the savepoint around it, ends them all.
         """
-        if self._queue and self._queue[-1][0] == f"SAVEPOINT semel_{depth}":
-            self._queue.pop()
+        text = f"SAVEPOINT semel_{depth}"
+        for place in reversed(range(len(self._queue))):
+            if self._queue[place][0] == text:
+                del self._queue[place]
+                return
 
     def ask(self, *said: Said) -> list[Answer]:
         """Run statements, and before them whatever waits, in one round trip."""
