@@ -20,6 +20,7 @@ LEFT_OUT = """
     CREATE TRIGGER left_out BEFORE INSERT ON things FOR EACH ROW
         WHEN (new.id LIKE 'no%') EXECUTE FUNCTION left_out();
 """
+RULE = "CREATE RULE aside AS ON INSERT TO things DO INSTEAD NOTHING"
 LATER = "ALTER TABLE things ADD CONSTRAINT one_value UNIQUE (value) DEFERRABLE INITIALLY DEFERRED"
 PROGRAMS = {"smoke": 60, "quick": 200, "full": 2_000}
 
@@ -124,6 +125,11 @@ def test_a_handler_hears_of_a_row_that_is_left_out(store, path):
     assert store.transact(work) == [1, 0]
     assert runs == [[1, 1], [1, 0]]
     assert things(store) == 1
+
+
+def test_a_table_whose_rows_go_elsewhere_is_written_as_ever(store, path):
+    stores.rows(path, RULE)
+    assert store.transact(lambda tx: [put(tx, "a"), put(tx, "b")]) == [0, 0]
 
 
 def test_a_handler_hears_of_a_refusal_where_it_happened(store):

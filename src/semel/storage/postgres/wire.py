@@ -12,7 +12,7 @@ from functools import lru_cache
 import psycopg
 from psycopg import errors
 
-from semel.errors import Bug, CommitUnknown, Conflict, SemelError, StorageError, TimeLimit
+from semel.errors import Bug, Busy, CommitUnknown, SemelError, StorageError, TimeLimit
 from semel.ports import Clock, Value
 from semel.storage.block import Block
 from semel.storage.postgres.connection import (
@@ -170,8 +170,9 @@ class Wire:
 
     def _meant(self, no: psycopg.Error | UnicodeEncodeError) -> SemelError:
         error = translate(no)
-        # Whatever was refused in this batch: where nothing is trusted, its handler is told.
-        return Again() if self._trusted and isinstance(error, Conflict) else error
+        ends = isinstance(error, TimeLimit | Busy) or is_broken(self.connection)
+        # Whatever else was refused in this batch: where nothing is trusted, its handler is told.
+        return Again() if self._trusted and not ends else error
 
     def _note(self, no: SemelError) -> None:
         self.block.spoil()
