@@ -27,7 +27,8 @@ ROOT = Path(__file__).parents[1]
 PROOF = ROOT / "docs" / "proof.json"
 PAGE = ROOT / "docs" / "guarantees.md"
 BEGIN, END = "<!-- proof: begin -->", "<!-- proof: end -->"
-BROKEN = re.compile(r"^(?:FAILED|ERROR) (?P<node>\S+?)(?: - .*)?$", re.MULTILINE)
+BROKEN = re.compile(r"^(?:FAILED|ERROR) (?P<node>[^\s\[]+?(?:\[.*?\])?)(?: - .*)?$", re.MULTILINE)
+"""A test that failed, in pytest's last lines; a case of it may have spaces and dashes, and what it says too."""
 
 
 @dataclass
