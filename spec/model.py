@@ -126,8 +126,9 @@ def search(row: Row, folder: Path, trails: Path | None = None) -> Result:
     built = _run(["spin", *row.flags, "-a", model.name], folder)
     if built.returncode or not (folder / "pan.c").is_file():
         return result(False, f"spin does not read it: {_first(built.stdout, 'rror')}")
-    # A wrong one is found out long before a better program would have paid for its making.
-    level = "-O1" if row.right else "-O0"
+    # A wrong one is found out, and a quick one searched, before a better program would have paid
+    # for its making.
+    level = "-O1" if row.right and not row.quick else "-O0"
     built = _run(["gcc", level, *COMPILE, f"-DMEMLIM={MEMORY_MB}", "-o", "pan", "pan.c"], folder)
     if built.returncode:
         return result(False, f"gcc does not compile it: {_first(built.stdout, 'error')}")

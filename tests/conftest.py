@@ -63,8 +63,10 @@ LATER = "SEMEL_TEST_PROVED"
 SAME = (
     "tests/crash/test_matrix.py::test_a_sample_of_points_of_every_plan_and_of_its_recovery_is_survived",
     "tests/mutants/test_mutants.py::test_some_that_are_drawn_are_killed",
+    "tests/simulation/test_simulation.py::test_whatever_goes_wrong_every_schedule_holds",
+    "tests/spec/test_model.py::test_smoke_rows_of_both_kinds_come_out_as_they_must",
 )
-"""Tests that start the very programs which `make prove` starts with more to do."""
+"""Tests of the very programs which `make prove` starts with more to do."""
 LONG = (
     "tests/acceptance/test_story.py",
     "tests/crash/test_calls_once.py",
@@ -166,6 +168,9 @@ def store(
     kind = getattr(request, "param", None)
     for name, value in stores.begin(kind or "sqlite", journal).items():
         monkeypatch.setenv(name, value)
+    if kind == "sqlite" and not request.node.get_closest_marker("only_on"):
+        # What is the same on both begins on both with its tables made.
+        monkeypatch.setenv(stores.TEMPLATES, str(journal.parent))
     yield kind
     opened = bool(stores.given())
     left = stores.left()

@@ -27,7 +27,8 @@ ROOT = Path(__file__).parents[1]
 PROOF = ROOT / "docs" / "proof.json"
 PAGE = ROOT / "docs" / "guarantees.md"
 BEGIN, END = "<!-- proof: begin -->", "<!-- proof: end -->"
-BROKEN = re.compile(r"^(?:FAILED|ERROR) (?P<node>\S+?)(?: - .*)?$", re.MULTILINE)
+BROKEN = re.compile(r"^(?:FAILED|ERROR) (?P<node>[^\s\[]+?(?:\[.*?\])?)(?: - .*)?$", re.MULTILINE)
+"""A test that failed, in pytest's last lines; a case of it may have spaces and dashes, and what it says too."""
 
 
 @dataclass
@@ -61,10 +62,9 @@ def programs(bars: Sequence[Bar]) -> dict[tuple[str, ...], list[Bar]]:
 
 def belongs(node: str, places: Sequence[str]) -> bool:
     """Whether a test is one of those that run a bar: a file's, a function's, or one of its cases."""
-    return any(
-        node == place or node.startswith((f"{place}::", f"{place}[", f"{place}/"))
-        for place in places
-    )
+    name = node.partition("[")[0]
+    around = (name[: cut.start()] for cut in re.finditer("/|::", name))
+    return not {node, name, *around}.isdisjoint(places)
 
 
 def run_tests(bars: Sequence[Bar], environment: Mapping[str, str]) -> list[str]:

@@ -23,6 +23,8 @@ import psycopg
 from psycopg import sql
 from psycopg.pq import TransactionStatus
 
+from semel import placed
+
 SERVER = "SEMEL_TEST_SERVER"
 """Where the session's PostgreSQL server is; set by conftest.py, and inherited by children."""
 REDIS = "SEMEL_TEST_REDIS"
@@ -33,6 +35,17 @@ KIND = "SEMEL_TEST_STORE"
 """The current test's kind of store, for children that make databases of their own."""
 JOURNAL = "SEMEL_TEST_JOURNAL"
 """The file in which the current test's databases are noted."""
+TEMPLATES = "SEMEL_TEST_TEMPLATES"
+"""A folder of SQLite files that have their tables and no rows; a test that may not have one of them
+from the beginning has no folder."""
+HERE = Path(__file__).parent
+TABLES: dict[str, Path | None] = {
+    "bare": None,
+    "facturas": HERE.parent / "src" / "semel_facturas" / "books",
+    "notas": HERE / "runtime" / "sql",
+    "pedidos": HERE / "doubt" / "sql",
+}
+"""Where an app's migrations are, for those that many tests have."""
 SETTINGS: dict[str, str | int | bool] = {
     # Nobody cuts the power of a test's server; the tests of durability start one of their own.
     "fsync": False,
@@ -121,10 +134,32 @@ def url(path: Path, app: str) -> str:
         _note_down(path, "", app)
         return os.environ[REDIS]
     if kind() == "sqlite":
+        if TEMPLATES in os.environ and app in TABLES and path not in _known:
+            _begin_with_tables(path, app)
         _note_down(path, "", app)
         return f"sqlite:///{path}"
     name = named(path) or _publish(path, app)
     return _at(name)
+
+
+def _begin_with_tables(path: Path, app: str) -> None:
+    """Put a copy of an app's empty tables where a test's database will be; as on PostgreSQL, it
+    does not make them itself."""
+    if path.exists() or path in given():
+        return
+    template = Path(os.environ[TEMPLATES]) / f"{app}.db"
+    if not template.exists():
+        mine = template.with_name(f"{app}.{os.getpid()}")
+        store = placed.store(f"sqlite:///{mine}", app=TABLES[app])
+        store.migrate()
+        store.close()
+        mine.replace(template)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    copy = path.with_name(f"{path.name}.{os.getpid()}.copy")
+    shutil.copy(template, copy)
+    with suppress(FileExistsError):
+        os.link(copy, path)
+    copy.unlink()
 
 
 def _note_down(path: Path, name: str, app: str) -> None:
@@ -143,7 +178,7 @@ def keys() -> Mapping[str, str]:
 
 def environment() -> dict[str, str]:
     """What a child with an environment of its own needs, to be in the same kind of store."""
-    names = (KIND, SERVER, REDIS, JOURNAL, "SEMEL_KEYS", UNSAFE)
+    names = (KIND, SERVER, REDIS, JOURNAL, TEMPLATES, "SEMEL_KEYS", UNSAFE)
     return {name: os.environ[name] for name in names if name in os.environ}
 
 

@@ -21,7 +21,7 @@ LISTEN = """
 
 
 def test_the_keyboard_alone_leads_from_a_request_to_its_undo(desk: Desk, look: Look) -> None:
-    page = look.as_person(desk)
+    page = look.signs_in(desk)
     box = page.get_by_role("textbox").last
     box.focus()
     page.keyboard.insert_text(EXPENSE)
@@ -34,7 +34,7 @@ def test_the_keyboard_alone_leads_from_a_request_to_its_undo(desk: Desk, look: L
 
 
 def test_the_keyboard_alone_confirms_and_meets_cancel_first(desk: Desk, look: Look) -> None:
-    page = look.as_person(desk)
+    page = look.signs_in(desk)
     say(page, MARIA)
     expect(page.locator(ASKING)).to_be_visible()
     page.keyboard.press("Alt+p")
@@ -62,7 +62,7 @@ def tab_to(page: Page, do: str) -> None:
 
 
 def test_escape_decides_nothing(desk: Desk, look: Look) -> None:
-    page = look.as_person(desk)
+    page = look.signs_in(desk)
     say(page, MARIA)
     expect(page.locator(ASKING)).to_be_visible()
     tab_to(page, "cancel")
@@ -72,7 +72,7 @@ def test_escape_decides_nothing(desk: Desk, look: Look) -> None:
 
 
 def test_each_thing_is_announced_once(desk: Desk, look: Look) -> None:
-    page = look.as_person(desk)
+    page = look.signs_in(desk)
     page.evaluate(LISTEN)
     say(page, MARIA)
     expect(page.locator(ASKING)).to_be_visible()
@@ -86,7 +86,7 @@ def test_each_thing_is_announced_once(desk: Desk, look: Look) -> None:
 
 
 def test_without_a_script_forms_confirm_cancel_and_undo(desk: Desk, look: Look) -> None:
-    page = look.as_person(desk, java_script_enabled=False)
+    page = look.signs_in(desk, java_script_enabled=False)
     send(page, MARIA)
     page.locator('button[name="do"][value="cancel"]').click()
     expect(page.locator('section.card[data-state="cancelled"]')).to_be_visible()
@@ -105,7 +105,7 @@ def send(page: Page, text: str) -> None:
 
 
 def test_both_languages_say_the_same(desk: Desk, look: Look) -> None:
-    page = look.as_person(desk)
+    page = look.signs_in(desk)
     say(page, MARIA)
     expect(page.locator(ASKING)).to_contain_text("605,00 €")
     page.locator('header button[value="en"]').click()
@@ -138,7 +138,7 @@ def test_nothing_is_cut_or_scrolls_sideways(desk: Desk, look: Look) -> None:
 
 
 def test_no_secret_stands_in_an_address(desk: Desk, look: Look) -> None:
-    page = look.as_person(desk)
+    page = look.signs_in(desk)
     seen: list[str] = []
     page.on("request", lambda one: seen.append(one.url))
     say(page, MARIA)

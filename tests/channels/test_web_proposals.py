@@ -4,7 +4,6 @@ import asyncio
 import json
 
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from notas_bench import crear
 from web_bench import RISKY, plan, site
@@ -106,6 +105,8 @@ def test_figures_are_read_exactly(tmp_path):
 
 @pytest.mark.parametrize("kind", ["agent", "person", "nobody"])
 def test_requests_made_from_the_description_never_break_it(tmp_path, kind):
+    import schemathesis  # noqa: PLC0415 - it takes half a second, of each worker that collects tests
+
     made_from: dict[str, object] = {}
 
     async def main():

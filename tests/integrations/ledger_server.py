@@ -10,8 +10,6 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 
-from semel.integrations.mcp_wire import over_http
-
 
 class Ledger:
     """Lines in a file, and how the next call goes: a file says, since it may be another process."""
@@ -93,4 +91,6 @@ if __name__ == "__main__":
     if len(sys.argv) == 2:
         made.run("stdio")
     else:
+        from semel.integrations.mcp_wire import over_http
+
         asyncio.run(over_http(made._lowlevel_server, 0, lambda url: print(url, flush=True)))

@@ -16,6 +16,7 @@ ROOT = Path(prove.__file__).parents[1]
 
 TESTS = """
 import counts
+import pytest
 
 def test_runs():
     counts.ran("R1", 3)
@@ -24,6 +25,11 @@ def test_runs():
 def test_fails():
     counts.ran("R3", 9)
     assert 1 == 2
+
+@pytest.mark.parametrize("what", ["100 MB - of [text]"])
+def test_fails_with_much(what):
+    counts.ran("R4", 9)
+    raise ValueError("a text - with a dash] - and [more]")
 """
 
 
@@ -63,6 +69,32 @@ def test_each_bar_is_told_by_what_its_own_tests_did(own):
     assert found(
         own, bar("R1", runs), bar("R2", runs), bar("R3", fails), bar("R4", runs, quick=0)
     ) == {"R1": True, "R2": False, "R3": False, "R4": True}
+
+
+def test_a_case_with_spaces_breaks_only_the_bars_that_it_belongs_to(own):
+    runs, fails, much = (
+        f"test_own.py::test_{name}" for name in ("runs", "fails", "fails_with_much")
+    )
+    bars = [bar("R1", runs), bar("R3", fails), bar("R4", much)]
+    seen = {one.bar.name: one for one in prove.prove(bars, "quick", own / "log")}
+    assert seen["R1"].held("quick")
+    assert seen["R3"].broken == [fails]
+    assert seen["R4"].broken == [f"{much}[100 MB - of [text]]"]
+
+
+@pytest.mark.parametrize(
+    ("line", "node"),
+    [
+        ("FAILED a.py::test_b", "a.py::test_b"),
+        ("FAILED a.py::test_b - AssertionError: x - y", "a.py::test_b"),
+        ("ERROR a.py::test_b - x [y]", "a.py::test_b"),
+        ("ERROR a.py", "a.py"),
+        ("FAILED a.py::B::test_c[100 MB - d] - e", "a.py::B::test_c[100 MB - d]"),
+        ("FAILED a.py::test_b[d e] - f] - g", "a.py::test_b[d e]"),
+    ],
+)
+def test_a_failed_test_is_read_of_its_line(line, node):
+    assert [match["node"] for match in prove.BROKEN.finditer(f"1 failed\n{line}\n")] == [node]
 
 
 def test_a_test_that_is_not_there_holds_nothing(own):

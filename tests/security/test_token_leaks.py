@@ -40,9 +40,36 @@ def spellings(token: str) -> list[bytes]:
     return [token.encode(), body.encode(), raw, raw.hex().encode(), b64encode(raw), b64encode(token.encode())]  # fmt: skip
 
 
+BLOCK = 8
+"""Bytes of which a place is an index: whatever is twice as long has one of its blocks whole."""
+
+
 def found(tokens: set[str], *places: bytes) -> list[str]:
-    """The tokens that are somewhere in these bytes, in any spelling."""
-    return [t for t in tokens if any(one in place for one in spellings(t) for place in places)]
+    """The tokens that are somewhere in these bytes, in any spelling.
+
+    There are hundreds of tokens and megabytes of places; a place is searched for a spelling only
+    when it has a block that the spelling would fill.
+    """
+    indexed = [
+        (place, {place[at : at + BLOCK] for at in range(0, len(place), BLOCK)}) for place in places
+    ]
+    return [t for t in tokens if any(holds(*each, one) for one in spellings(t) for each in indexed)]
+
+
+def holds(place: bytes, blocks: set[bytes], spelling: bytes) -> bool:
+    """Whether a spelling is in a place, given the blocks of the place."""
+    assert len(spelling) >= 2 * BLOCK
+    return any(spelling[at : at + BLOCK] in blocks for at in range(BLOCK)) and spelling in place
+
+
+@pytest.mark.no_store
+def test_a_spelling_is_found_wherever_it_begins() -> None:
+    token = f"{TOKEN_PREFIX}{'Ab-_' * 8}"
+    for spelling in spellings(token):
+        for before in range(2 * BLOCK):
+            for after in range(2 * BLOCK):
+                assert found({token}, b"x" * before + spelling + b"x" * after) == [token]
+        assert found({token}, b"x" + spelling[:-1] + b"x") == []
 
 
 def files(home: Path) -> dict[str, bytes]:

@@ -10,7 +10,6 @@ from rich.table import Table
 from semel.cli.screen import console, write
 from semel.cli.settings import Usage
 from semel.facts import JSON
-from semel.guard.scan import mcp, openapi, python
 from semel.guard.scan.classify import ranked
 from semel.guard.scan.tool import Finding, Kind, ScanError, Tool
 from semel.words.neutral import visible
@@ -95,6 +94,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _read(options: argparse.Namespace) -> tuple[Sequence[Tool], bool, Sequence[str]]:
     """The tools, whether they say themselves that they are tools, and what could not be read."""
+    from semel.guard.scan import mcp, openapi, python  # noqa: PLC0415 - other commands go without
+
     if options.mcp is not None:
         return mcp.scan(options.mcp), True, ()
     if options.openapi is not None:
