@@ -21,6 +21,7 @@ from semel.storage.migrate import Migration
 from semel.storage.sql import load
 from semel.storage.sqlite.connection import connect, translate, translated
 from semel.storage.sqlite.jobs import Ended, Job, at_once, failed
+from semel.storage.sqlite.numbered import numbered
 from semel.storage.sqlite.place import examine, schema
 from semel.storage.sqlite.readers import Readers
 from semel.storage.sqlite.tx import ENDED, SqliteTx
@@ -160,15 +161,15 @@ class SqliteStore(Store):
                 job.error = no
 
     def _group(self, jobs: Sequence[Job]) -> None:
-        connection = self._connection
+        connection, alone = self._connection, len(jobs) == 1
         with translated(self._path):
             connection.execute("BEGIN IMMEDIATE")
             try:
                 for job in jobs:
                     job.value, job.error = None, None
-                    self._member(job)
+                    self._member(job, alone=alone)
                 if any(job.error is None for job in jobs):
-                    self._commit(alone=len(jobs) == 1)
+                    self._commit(alone=alone)
             finally:
                 # Whatever went wrong, the next group begins on a clean connection.
                 if connection.in_transaction:
@@ -183,19 +184,23 @@ class SqliteStore(Store):
                 raise
             raise Ended from no
 
-    def _member(self, job: Job) -> None:
+    def _member(self, job: Job, *, alone: bool) -> None:
         connection = self._connection
         tx = SqliteTx(connection, self._statements, self._app, self._clock, self._path)
         began = self._began = self._clock.monotonic()
         self._working = threading.get_ident()
         try:
-            with tx.savepoint():
-                job.value = job.work(tx)
-                if not connection.in_transaction:
-                    raise Ended
-                tx.block.check()
-                if self._clock.monotonic() - began > LIMIT_SECONDS:
-                    raise TimeLimit
+            # What is alone is taken back with its transaction, and needs no part of its own.
+            if not alone:
+                tx.go_in()
+            job.value = job.work(tx)
+            if not connection.in_transaction:
+                raise Ended
+            tx.block.check()
+            if self._clock.monotonic() - began > LIMIT_SECONDS:
+                raise TimeLimit
+            if not alone:
+                tx.go_out(kept=True)
         except Ended:
             raise
         except BaseException as no:
@@ -203,6 +208,8 @@ class SqliteStore(Store):
             if not connection.in_transaction:
                 raise Ended from no
             job.error = no
+            if tx.nested:
+                tx.go_out(kept=False)
         finally:
             self._working = None
             tx.end()
@@ -238,7 +245,9 @@ class SqliteStore(Store):
         connection = self._readers.take()
         try:
             # All rows: one that is left unread would keep the snapshot.
-            rows: list[Row] = connection.execute(self._statements[statement], params).fetchall()
+            rows: list[Row] = connection.execute(
+                *numbered(self._statements[statement], params)
+            ).fetchall()
         except sqlite3.Error as no:
             raise translate(no, self._path) from no
         finally:
