@@ -87,7 +87,7 @@ class Counter:
         self, flush: Callable[[Mapping[tuple[str, str, str], int]], Pending[None]]
     ) -> None:
         self._flush = flush
-        self._counts: Counts[tuple[str, str, str]] = Counts()
+        self._counts: Counts[tuple[str, Source, Mode]] = Counts()
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
         self._closed = False
@@ -118,9 +118,8 @@ class Counter:
 
     def add(self, tool: str, source: Source, mode: Mode) -> None:
         """Count one call."""
-        metrics.called(tool, source, mode)
         with self._lock:
-            self._counts[tool, str(source), str(mode)] += 1
+            self._counts[tool, source, mode] += 1
             if self._timer is None and not self._closed:
                 self._timer = threading.Timer(FLUSH_SECONDS, self.flush)
                 self._timer.daemon = True
@@ -133,8 +132,11 @@ class Counter:
             counts, self._counts = self._counts, Counts()
         if timer is not None:
             timer.cancel()
+        told = {(tool, str(source), str(mode)): n for (tool, source, mode), n in counts.items()}
+        for place, calls in told.items():
+            metrics.called(*place, calls)
         try:
-            return self._flush(counts) if counts else None
+            return self._flush(told) if told else None
         except StorageError as no:
             # It is being closed, or its database is away: no call is worth less for it.
             log.debug("Counts of calls were lost.", exc_info=no)
