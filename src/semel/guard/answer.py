@@ -85,8 +85,11 @@ def _done(tool: Tool | None, ended: Ended, locale: str) -> Answer:
     call = ended.call
     value, lost = (ended.value, "") if ended.fresh else _kept(tool, call, locale)
     own = _own(tool).get("did") or {}
-    did = words.named(locale, call.tool, own, call.shown, _plain(call))
-    says = words.say(locale, "done.said" if own else "done", did=f"{did}." if own else did)
+    if own:
+        did = words.named(locale, call.tool, own, call.shown, _plain(call))
+        says = words.say(locale, "done.said", did=f"{did}.")
+    else:
+        says = words.say(locale, "done", did=words.named(locale, call.tool, own, call.shown))
     return Answer(Status.DONE, says + lost, value, Next.NOTHING, call.ended_at, call.id)
 
 

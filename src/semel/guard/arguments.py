@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from datetime import time, timedelta
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias, cast, get_type_hints
 
 from pydantic import BaseModel, PydanticSchemaGenerationError, TypeAdapter, ValidationError
@@ -51,6 +52,9 @@ class Bound(NamedTuple):
     @property
     def shown(self) -> str:
         """The arguments as JSON for sentences; ``{}`` when they are too large."""
+        if len(self.meaning) <= SHOWN_BYTES and self.named.keys() == self.spelled.keys():
+            # All of them identify the intent, so they are spelled already.
+            return self.meaning.decode()
         shown: dict[str, JSON] = {}
         for name, value in self.named.items():
             with suppress(NotCanonical):
@@ -107,15 +111,18 @@ class Arguments:
             NotCanonical: a value has no single spelling, and which.
         """
         named = self._named(args, kwargs)
+        meant: dict[str, JSON] = {}
         if self._identity is not None:
-            meant = {"identity": self._spelled("identity", self._identity(*args, **kwargs))}
+            meant["identity"] = self._spelled("identity", self._identity(*args, **kwargs))
         else:
-            meant = {
-                name: self._spelled(name, self._read(name, value))
-                for name, value in named.items()
-                if self._names is None or name in self._names
-            }
-        return Bound(args, kwargs, named, meant, jcs(cast("JSON", meant)))
+            for name, value in named.items():
+                if self._names is None or name in self._names:
+                    read = self._read(name, value)
+                    if type(read) is str and read.isascii():
+                        meant[name] = read
+                    else:
+                        meant[name] = self._spelled(name, read)
+        return Bound(args, kwargs, named, meant, jcs(meant))
 
     def _named(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments by name, in the order of the signature."""
@@ -178,9 +185,15 @@ def call_key(session: str, message: str | None, tool: str, meaning: bytes) -> st
     return _digest(["call", session, message, tool], meaning)
 
 
-def _digest(parts: Sequence[JSON], meaning: bytes) -> str:
+def _digest(parts: Sequence[str | None], meaning: bytes) -> str:
     """SHA-256 in hex over ``[label, *parts, meaning]``, of which the last is spelled already."""
-    return hashlib.sha256(b"%s,%s]" % (jcs([LABEL, *parts])[:-1], meaning)).hexdigest()
+    return hashlib.sha256(b"%s,%s]" % (_begun(*parts), meaning)).hexdigest()
+
+
+@lru_cache(maxsize=1024)
+def _begun(*parts: str | None) -> bytes:
+    """How such an array begins; a turn's calls of a tool have it in common."""
+    return jcs([LABEL, *parts])[:-1]
 
 
 def spelled(value: object, depth: int = DEPTH_MAX) -> JSON:

@@ -13,12 +13,11 @@ from typing import Any
 from semel.domain.canonical import NotCanonical
 from semel.domain.report import Next, Status
 from semel.errors import InDoubt, NotDone, SemelError
-from semel.guard import drive, turn
+from semel.guard import drive, local, turn
 from semel.guard.answer import Answer, CallRunning, NoSession, answer, refusal
 from semel.guard.arguments import KEY, TX, Bound, call_key
 from semel.guard.call import CallState, Glance
 from semel.guard.kit import Ended, Kit, Tool, log
-from semel.guard.local import local
 from semel.guard.observe import Mode, source
 from semel.guard.observed import watched
 from semel.guard.procedure import once
@@ -76,6 +75,8 @@ class Face:
         seen = kit.calls.glance(asked.key).result() if self._looks(kit) else None
         if seen is not None and seen.answers(kit.now()):
             return self._repeated(kit, asked, seen)
+        if self.tool.timeout is None and self.tool.is_local:
+            return local.blocking(kit, self.tool, asked)
         if self.tool.timeout is None:
             return drive.blocking(self._way(kit, asked, _nobody, seen))
         job = Job()
@@ -106,7 +107,7 @@ class Face:
             return self._repeated(kit, asked, seen)
         if self.tool.is_local and self.tool.timeout is None:
             # Its transaction ends by itself, and needs no task: whoever asked may go at any time.
-            return await drive.looping(self._way(kit, asked, _nobody, seen))
+            return await local.looping(kit, self.tool, asked)
         job = Job()
         way = self._way(kit, asked, job.told, seen)
         task = asyncio.get_running_loop().create_task(drive.looping(way))
@@ -129,7 +130,7 @@ class Face:
         self, kit: Kit, asked: Asked, tell: Callable[[str], None], seen: Glance | None
     ) -> Way[Ended]:
         if self.tool.is_local:
-            return local(kit, self.tool, asked, tell)
+            return local.local(kit, self.tool, asked, tell)
         return once(kit, self.tool, asked, tell, new=seen is None)
 
     def _repeated(self, kit: Kit, asked: Asked, seen: Glance) -> Glance:

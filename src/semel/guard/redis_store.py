@@ -6,7 +6,7 @@ only a change that knows itself is made again.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import Any, TypeVar
@@ -126,6 +126,10 @@ class RedisCalls(Calls):
             " transaction: SQLite or PostgreSQL. Nothing was done."
         )
 
+    def transacted(self, key: str, change: Change[T], /) -> T:
+        """Nothing either."""
+        return self.transact(key, change).result()
+
     def _changed(self, key: str, change: Change[T]) -> T:
         name = self._name("call", key)
         for _ in range(TRIES):
@@ -202,13 +206,6 @@ class RedisCalls(Calls):
             return [(*place, calls) for place, calls in sorted(found.items())]
 
         return self._ask(work)
-
-    def forget(self, now: str, many: int) -> Pending[int]:
-        """Nothing: the server forgets by itself."""
-        del now, many
-        done: Future[int] = Future()
-        done.set_result(0)
-        return done
 
     def examine(self) -> Pending[list[Finding]]:
         """Look at how the server is set."""

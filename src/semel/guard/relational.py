@@ -103,7 +103,13 @@ class RelationalCalls(Calls):
 
     def transact(self, key: str, change: Change[T], /) -> Pending[T]:
         """Like :meth:`change`, with the application's statements in the same transaction."""
+        return self._store.submit(self._whole(key, change))
 
+    def transacted(self, key: str, change: Change[T], /) -> T:
+        """The same for who waits: where nobody else does, it is run in the caller's own thread."""
+        return self._store.transact(self._whole(key, change))
+
+    def _whole(self, key: str, change: Change[T]) -> Callable[[EngineTx], T]:
         def whole(tx: EngineTx) -> T:
             # Whoever makes the same call waits here, and then reads what it came to.
             tx.send("keys.hold", org=self._org, key=key)
@@ -115,7 +121,7 @@ class RelationalCalls(Calls):
                 tx.send("guarded.change", **_changing(self._org, after))
             return value
 
-        return self._store.submit(whole)
+        return whole
 
     def _changed(self, tx: EngineTx, key: str, change: Change[T]) -> T:
         for _ in range(LOST_RACES):
@@ -160,12 +166,6 @@ class RelationalCalls(Calls):
             ]
 
         return self._store.submit_read(work, own=True)
-
-    def forget(self, now: str, many: int) -> Pending[int]:
-        """Delete calls that ended and answer for nobody any more."""
-        return self._store.submit(
-            lambda tx: tx.run("guarded.forget", org=self._org, now=now, many=many), own=True
-        )
 
     def examine(self) -> Pending[list[Finding]]:
         """Look at how the database is set."""

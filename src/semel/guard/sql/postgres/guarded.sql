@@ -49,10 +49,3 @@ WHERE org = :org AND key = :key
 SELECT * FROM semel_guarded
 WHERE org = :org AND intent = :intent AND message IS NOT NULL AND key <> :key AND created_at <= :before
 ORDER BY created_at DESC LIMIT 1
-
--- forget --
--- Calls that ended and answer for nobody any more; so many at a time that nobody waits for it. Differs by
--- necessity: a row that is being changed is left for the next time.
-DELETE FROM semel_guarded WHERE (org, key) IN (
-    SELECT org, key FROM semel_guarded
-    WHERE org = :org AND state IN ('done', 'not_done') AND keep_until <= :now LIMIT :many FOR UPDATE SKIP LOCKED)
