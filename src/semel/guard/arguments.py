@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias, cast, get_type_hints
 from pydantic import BaseModel, PydanticSchemaGenerationError, TypeAdapter, ValidationError
 from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
 
-from semel.domain.canonical import NotCanonical, compact, jcs, normal
+from semel.domain.canonical import NotCanonical, compact, jcs, jcs_of_ascii, normal
 from semel.errors import CatalogError
 from semel.facts import JSON
 
@@ -100,6 +100,7 @@ class Arguments:
         self._plain = None
         if all(parameter.kind is both for parameter in mine):
             self._plain = tuple(parameter.name for parameter in mine)
+        self._is_plain = self._plain is not None and "".join(self._plain).isascii()
         self._kept = frozenset(self._plain or ())
         self._defaults = {p.name: p.default for p in mine if p.default is not p.empty}
 
@@ -111,18 +112,20 @@ class Arguments:
             NotCanonical: a value has no single spelling, and which.
         """
         named = self._named(args, kwargs)
-        meant: dict[str, JSON] = {}
         if self._identity is not None:
-            meant["identity"] = self._spelled("identity", self._identity(*args, **kwargs))
-        else:
-            for name, value in named.items():
-                if self._names is None or name in self._names:
-                    read = self._read(name, value)
-                    if type(read) is str and read.isascii():
-                        meant[name] = read
-                    else:
-                        meant[name] = self._spelled(name, read)
-        return Bound(args, kwargs, named, meant, jcs(meant))
+            meant = {"identity": self._spelled("identity", self._identity(*args, **kwargs))}
+            return Bound(args, kwargs, named, meant, jcs(meant))
+        meant, is_plain = {}, self._is_plain
+        for name, value in named.items():
+            if self._names is None or name in self._names:
+                read = self._read(name, value)
+                if type(read) is str and read.isascii():
+                    # As most arguments are, which have one spelling only.
+                    meant[name] = read
+                else:
+                    meant[name] = self._spelled(name, read)
+                    is_plain = False
+        return Bound(args, kwargs, named, meant, jcs_of_ascii(meant) if is_plain else jcs(meant))
 
     def _named(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments by name, in the order of the signature."""

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Generic, Protocol, TypeVar
 
 from semel.domain.finding import Finding
-from semel.guard.call import Call, Glance
+from semel.guard.call import Call
+from semel.guard.seen import Glance, Seen
 from semel.ports import Pending, Tx
 
 T = TypeVar("T")
@@ -43,8 +44,11 @@ def _stamped(call: Call, stamp: str) -> Call:
 class Calls(Protocol):
     """Keeps the calls of one organization. Every future ends with its answer on disk."""
 
+    def seen(self, key: str) -> Pending[Seen | None]:
+        """What a repeat that code asks for needs of the call of a key."""
+
     def glance(self, key: str) -> Pending[Glance | None]:
-        """What a repeat needs of the call of a key: of what is done it reads no more."""
+        """What a repeat needs whose answer is words: of what is done it reads no more."""
 
     def find(self, key: str) -> Pending[Call | None]:
         """The call of a key."""

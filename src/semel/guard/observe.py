@@ -21,7 +21,8 @@ from typing import TypeVar
 
 from semel.errors import StorageError
 from semel.guard import metrics
-from semel.guard.call import Call, CallState, Glance
+from semel.guard.call import Call, CallState
+from semel.guard.seen import Glance, Seen
 from semel.guard.turn import Turn
 from semel.ports import Pending
 
@@ -54,7 +55,7 @@ class Mode(StrEnum):
     GUARDED = "guarded"
 
 
-def source(before: Call | Glance | None, turn: Turn, *, running: bool = False) -> Source:
+def source(before: Call | Glance | Seen | None, turn: Turn, *, running: bool = False) -> Source:
     """What asked, by how the same was asked for last.
 
     Args:

@@ -6,8 +6,9 @@ from typing import Generic, TypeVar, cast
 
 from semel.domain.finding import Finding
 from semel.errors import Bug
-from semel.guard.call import Call, CallState, Glance
+from semel.guard.call import Call, CallState
 from semel.guard.calls import Calls, Change
+from semel.guard.seen import Glance, Seen
 from semel.guard.spelling import read_sends, sends_text
 from semel.ports import EngineTx, Pending, Row, Store, Value
 
@@ -16,6 +17,7 @@ T = TypeVar("T")
 STATE, SENDS = Call._fields.index("state"), Call._fields.index("sends")
 read_call = itemgetter(*Call._fields)
 read_glance = itemgetter(*Glance._fields)
+read_seen = itemgetter(*Seen._fields)
 
 STATES = {str(state): state for state in CallState}
 
@@ -75,8 +77,13 @@ class RelationalCalls(Calls):
         """Whether transactions queue in this process."""
         return self._store.crowded
 
+    def seen(self, key: str) -> Pending[Seen | None]:
+        """What a repeat that code asks for needs of the call of a key, in one statement."""
+        asked = self._store.submit_one("guarded.seen", org=self._org, key=key)
+        return Reading(asked, _seen)
+
     def glance(self, key: str) -> Pending[Glance | None]:
-        """What a repeat needs of the call of a key, in one statement."""
+        """The same for words."""
         asked = self._store.submit_one("guarded.glance", org=self._org, key=key)
         return Reading(asked, _glance)
 
@@ -180,6 +187,11 @@ def _call(row: Row) -> Call:
     values = list(read_call(row))
     values[STATE], values[SENDS] = STATES[values[STATE]], read_sends(values[SENDS])
     return Call._make(values)
+
+
+def _seen(row: Row) -> Seen:
+    state, *others = read_seen(row)
+    return Seen(STATES[state], *others)
 
 
 def _glance(row: Row) -> Glance:

@@ -19,9 +19,8 @@ from semel.errors import Bug, StorageError, TimeLimit, Unreachable
 from semel.ports import STUCK_SECONDS, Clock, EngineTx, Pending, Row, Store, Value
 from semel.storage.migrate import Migration
 from semel.storage.sql import load
-from semel.storage.sqlite.connection import connect, translate, translated
+from semel.storage.sqlite.connection import connect, translated
 from semel.storage.sqlite.jobs import Ended, Job, at_once, failed
-from semel.storage.sqlite.numbered import numbered
 from semel.storage.sqlite.place import examine, schema
 from semel.storage.sqlite.readers import Readers
 from semel.storage.sqlite.tx import ENDED, SqliteTx
@@ -235,24 +234,11 @@ class SqliteStore(Store):
     def submit_one(self, statement: str, /, **params: Value) -> Pending[Row | None]:
         """Ask one statement, at once; its snapshot is its own, so it needs no transaction."""
         try:
-            row = self._asked(statement, params)
+            row = self._readers.first(self._statements[statement], params)
         except Exception as no:  # noqa: BLE001 - it belongs to whoever asks the future
             return failed(no)
         # A future that can be waited for costs as much as the statement does.
         return Known(row)
-
-    def _asked(self, statement: str, params: Mapping[str, Value]) -> Row | None:
-        connection = self._readers.take()
-        try:
-            # All rows: one that is left unread would keep the snapshot.
-            rows: list[Row] = connection.execute(
-                *numbered(self._statements[statement], params)
-            ).fetchall()
-        except sqlite3.Error as no:
-            raise translate(no, self._path) from no
-        finally:
-            self._readers.give_back(connection)
-        return rows[0] if rows else None
 
     def submit_read(self, work: Callable[[EngineTx], T], *, own: bool = False) -> Pending[T]:
         """Like :meth:`read`, which here is quick enough to be done at once."""

@@ -1,5 +1,10 @@
+-- seen --
+-- What a repeat that code asks for needs of an intent. Reading it outside a transaction first is all that one
+-- costs.
+SELECT state, message, turn, request, result, keep_until FROM semel_guarded WHERE org = :org AND key = :key
+
 -- glance --
--- What a repeat needs of an intent. Reading it outside a transaction first is all that one costs.
+-- The same for a repeat whose answer is words.
 SELECT id, tool, state, message, turn, request, shown, result, created_at, ended_at, keep_until
 FROM semel_guarded WHERE org = :org AND key = :key
 
