@@ -120,15 +120,27 @@ class RelationalCalls(Calls):
         def whole(tx: EngineTx) -> T:
             # Whoever makes the same call waits here, and then reads what it came to.
             tx.send("keys.hold", org=self._org, key=key)
-            row = tx.one("guarded.lock", org=self._org, key=key)
+            row = tx.one("guarded.is_there", org=self._org, key=key)
+            if row is not None:
+                row = tx.one("guarded.lock", org=self._org, key=key)
             after, value = change(_maybe(row), tx.app)
             if after is not None and row is None:
-                tx.send("guarded.add", **_params(self._org, after))
+                self._done(tx, after)
             elif after is not None:
                 tx.send("guarded.change", **_changing(self._org, after))
             return value
 
         return whole
+
+    def _done(self, tx: EngineTx, call: Call) -> None:
+        """Write the record of what was done in this very transaction, the first of its key."""
+        tx.send(
+            "guarded.done",
+            org=self._org, key=call.key, id=call.id, tool=call.tool, intent=call.intent,
+            session=call.session, message=call.message, turn=call.turn, request=call.request,
+            shown=call.shown, result=call.result, ended_at=call.ended_at,
+            keep_until=call.keep_until, stamp=call.stamp,
+        )  # fmt: skip
 
     def _changed(self, tx: EngineTx, key: str, change: Change[T]) -> T:
         for _ in range(LOST_RACES):
