@@ -187,19 +187,17 @@ class SqliteStore(Store):
         connection = self._connection
         tx = SqliteTx(connection, self._statements, self._app, self._clock, self._path)
         began = self._began = self._clock.monotonic()
+        if not alone:
+            # What is alone is taken back with its transaction.
+            connection.execute("SAVEPOINT member")
         self._working = threading.get_ident()
         try:
-            # What is alone is taken back with its transaction, and needs no part of its own.
-            if not alone:
-                tx.go_in()
             job.value = job.work(tx)
             if not connection.in_transaction:
                 raise Ended
             tx.block.check()
             if self._clock.monotonic() - began > LIMIT_SECONDS:
                 raise TimeLimit
-            if not alone:
-                tx.go_out(kept=True)
         except Ended:
             raise
         except BaseException as no:
@@ -207,11 +205,13 @@ class SqliteStore(Store):
             if not connection.in_transaction:
                 raise Ended from no
             job.error = no
-            if tx.nested:
-                tx.go_out(kept=False)
+            if not alone:
+                connection.execute("ROLLBACK TO member")
         finally:
             self._working = None
             tx.end()
+        if not alone:
+            connection.execute("RELEASE member")
 
     def read(self, work: Callable[[EngineTx], T]) -> T:
         """Run *work* on one consistent snapshot; in WAL it waits for no writer."""

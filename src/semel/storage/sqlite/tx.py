@@ -133,11 +133,6 @@ class SqliteTx(Statements, EngineTx):
         """Open a savepoint. It is rolled back when its block raises or asks for it, else kept."""
         return Nested(self)
 
-    @property
-    def nested(self) -> bool:
-        """Whether a savepoint is open."""
-        return self._depth > 0
-
     def go_in(self) -> int:
         """Open the innermost savepoint; its depth."""
         self._check("A savepoint")
