@@ -73,7 +73,10 @@ class SqliteStore(Store):
         self._connection = connect(path, create=create)
         self._writing = threading.Lock()
         self._queue: deque[Job] = deque()
-        self._ready = threading.Condition()
+        self._queued = threading.Lock()
+        self._ready = threading.Condition(self._queued)
+        self._idle = False
+        """Whether the writer waits to be woken."""
         self._closing = False
         self._readers = Readers(path)
         self._thread: threading.Thread | None = None
@@ -103,7 +106,7 @@ class SqliteStore(Store):
         """Queue *work* for the writer thread; there is one, whosever work it is."""
         del own
         job = Job(work)
-        with self._ready:
+        with self._queued:
             if self._closing:
                 raise StorageError("The store is closed; nothing was written.")
             self._queue.append(job)
@@ -112,7 +115,9 @@ class SqliteStore(Store):
                     target=self._write, name="semel-writer", daemon=True
                 )
                 self._thread.start()
-            self._ready.notify()
+            if self._idle:
+                self._idle = False
+                self._ready.notify()
         return job.future
 
     @property
@@ -130,11 +135,12 @@ class SqliteStore(Store):
         while True:
             with self._ready:
                 while not self._queue and not self._closing:
+                    self._idle = True
                     self._ready.wait()
                 if not self._queue:
                     return
             with self._writing:
-                with self._ready:
+                with self._queued:
                     count = min(len(self._queue), GROUP_MAX)
                     jobs = [self._queue.popleft() for _ in range(count)]
                 # Whoever gave up before its turn gets nothing done; from here on nobody can.

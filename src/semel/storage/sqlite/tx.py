@@ -127,7 +127,7 @@ class SqliteTx(Statements, EngineTx):
             # Who writes is alone here, so there is nothing to wait for, and nothing changes.
             self._check(statement)
         else:
-            self.run(statement, **params)
+            self._ran(statement, params)
 
     def savepoint(self) -> Nested:
         """Open a savepoint. It is rolled back when its block raises or asks for it, else kept."""
