@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
+from functools import lru_cache
 from typing import TypeAlias
 
 JSON: TypeAlias = "str | int | bool | list[JSON] | dict[str, JSON] | None"
@@ -159,7 +160,9 @@ def instant_text(at: datetime) -> str:
         ValueError: *at* has no time zone, or is in no year from 1 to 9999 of UTC.
     """
     if at.tzinfo is UTC:  # as those of a database are
-        return f"{at.isoformat(timespec='microseconds')[:-6]}Z"
+        # At a third of what isoformat costs: most instants of a program are of one day.
+        time = (at.hour, at.minute, at.second, at.microsecond)
+        return "%sT%02d:%02d:%02d.%06dZ" % (_day(at.year, at.month, at.day), *time)  # noqa: UP031 - half the cost
     if at.utcoffset() is None:
         raise ValueError(f"The instant {at} has no time zone.")
     try:
@@ -168,6 +171,11 @@ def instant_text(at: datetime) -> str:
         raise ValueError(f"The instant {at} is outside the calendar in UTC.") from None
     # Not strftime: it writes the year 999 in three digits, and text order would not be time order.
     return f"{moment.replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
+
+
+@lru_cache(maxsize=64)
+def _day(year: int, month: int, day: int) -> str:
+    return f"{year:04}-{month:02}-{day:02}"
 
 
 def read_instant(text: str) -> datetime:

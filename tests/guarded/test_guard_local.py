@@ -1,7 +1,8 @@
 """Effects in the guard's own database: with their record or not at all."""
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import ContextVar
 
 import pytest
 from contenders import contend
@@ -10,7 +11,7 @@ from guard_tools import SQL, effects, told, tool
 
 import stores
 from semel import Guard, Local
-from semel.errors import CatalogError, Conflict
+from semel.errors import CatalogError, CommitUnknown, Conflict
 
 
 @pytest.mark.only_on("sqlite postgres", "Redis has no transaction that an effect could be part of")
@@ -93,3 +94,59 @@ def test_redis_lends_no_transaction_and_says_so(bench: Bench):
             asyncio.run(writes.answer("ana"))
     with pytest.raises(CatalogError, match="no sql="):
         bench.guard(sql=SQL).kit()
+
+
+@pytest.mark.only_on("sqlite postgres", "Redis has no transaction that an effect could be part of")
+def test_a_local_tool_sees_nothing_of_its_callers_context_whichever_thread_it_runs_in(bench: Bench):
+    guard = bench.guard(sql=SQL)
+    whose: ContextVar[str] = ContextVar("whose", default="nobody")
+
+    @guard.once(effect=Local())
+    def seen(what: str, *, tx) -> str:
+        tx.run("things.put", id=what, value=what)
+        return whose.get()
+
+    whose.set("the caller")
+    with guard.turn("s"):
+        assert seen("by code") == "nobody"
+        assert asyncio.run(seen.answer("for words")).value == "nobody"
+    assert whose.get() == "the caller"
+
+
+@pytest.mark.only_on("sqlite postgres", "Redis has no transaction that an effect could be part of")
+def test_a_commit_whose_answer_is_lost_is_looked_for_and_not_made_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+):
+    guard = bench.guard(sql=SQL)
+    runs: list[str] = []
+
+    @guard.once(effect=Local())
+    def put(what: str, *, tx) -> str:
+        runs.append(what)
+        tx.run("things.put", id=what, value=what)
+        return f"id-{what}"
+
+    calls = guard.kit().calls
+    transact, transacted = calls.transact, calls.transacted
+
+    def lost(key, change):
+        monkeypatch.setattr(calls, "transact", transact)
+        transacted(key, change)
+        raise CommitUnknown
+
+    def lost_later(key, change):
+        monkeypatch.setattr(calls, "transact", transact)
+        told: Future[object] = Future()
+        transact(key, change).result()
+        told.set_exception(CommitUnknown())
+        return told
+
+    with guard.turn("s"):
+        monkeypatch.setattr(calls, "transacted", lost)
+        assert put("by code") == "id-by code"
+        monkeypatch.setattr(calls, "transact", lost_later)
+        told = asyncio.run(put.answer("for words"))
+    assert (str(told.status), told.value) == ("done", "id-for words")
+    assert runs == ["by code", "for words"]
+    rows = stores.rows(bench.folder / "guard.db", "SELECT value FROM things ORDER BY value")
+    assert rows == [("by code",), ("for words",)]

@@ -7,8 +7,9 @@ from typing import Any
 from semel.domain.report import Next, Status
 from semel.errors import NotDone, SemelError
 from semel.facts import JSON
-from semel.guard.call import Call, CallState, Glance
+from semel.guard.call import Call, CallState
 from semel.guard.kit import Ended, Tool
+from semel.guard.seen import Glance
 from semel.guard.value import Unkept, Values
 from semel.words import guarded as words
 
@@ -75,7 +76,7 @@ def answer(tool: Tool | None, ended: Ended | Glance, locale: str, zone: str) -> 
     call = ended.call
     if call.state is CallState.DONE:
         if ended.replayed:
-            return _already(tool, call.glance, locale, zone)
+            return _already(tool, Glance.of(call), locale, zone)
         return _done(tool, ended, locale)
     status, next_ = STATUS[call.state]
     return Answer(status, _says(tool, ended, locale), None, next_, call.ended_at, call.id)
@@ -85,8 +86,11 @@ def _done(tool: Tool | None, ended: Ended, locale: str) -> Answer:
     call = ended.call
     value, lost = (ended.value, "") if ended.fresh else _kept(tool, call, locale)
     own = _own(tool).get("did") or {}
-    did = words.named(locale, call.tool, own, call.shown, _plain(call))
-    says = words.say(locale, "done.said" if own else "done", did=f"{did}." if own else did)
+    if own:
+        did = words.named(locale, call.tool, own, call.shown, _plain(call))
+        says = words.say(locale, "done.said", did=f"{did}.")
+    else:
+        says = words.say(locale, "done", did=words.named(locale, call.tool, own, call.shown))
     return Answer(Status.DONE, says + lost, value, Next.NOTHING, call.ended_at, call.id)
 
 

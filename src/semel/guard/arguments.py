@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from datetime import time, timedelta
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias, cast, get_type_hints
 
 from pydantic import BaseModel, PydanticSchemaGenerationError, TypeAdapter, ValidationError
 from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
 
-from semel.domain.canonical import NotCanonical, compact, jcs, normal
+from semel.domain.canonical import NotCanonical, compact, jcs, jcs_of_ascii, normal
 from semel.errors import CatalogError
 from semel.facts import JSON
 
@@ -51,6 +52,9 @@ class Bound(NamedTuple):
     @property
     def shown(self) -> str:
         """The arguments as JSON for sentences; ``{}`` when they are too large."""
+        if len(self.meaning) <= SHOWN_BYTES and self.named.keys() == self.spelled.keys():
+            # All of them identify the intent, so they are spelled already.
+            return self.meaning.decode()
         shown: dict[str, JSON] = {}
         for name, value in self.named.items():
             with suppress(NotCanonical):
@@ -96,6 +100,7 @@ class Arguments:
         self._plain = None
         if all(parameter.kind is both for parameter in mine):
             self._plain = tuple(parameter.name for parameter in mine)
+        self._is_plain = self._plain is not None and "".join(self._plain).isascii()
         self._kept = frozenset(self._plain or ())
         self._defaults = {p.name: p.default for p in mine if p.default is not p.empty}
 
@@ -109,13 +114,18 @@ class Arguments:
         named = self._named(args, kwargs)
         if self._identity is not None:
             meant = {"identity": self._spelled("identity", self._identity(*args, **kwargs))}
-        else:
-            meant = {
-                name: self._spelled(name, self._read(name, value))
-                for name, value in named.items()
-                if self._names is None or name in self._names
-            }
-        return Bound(args, kwargs, named, meant, jcs(cast("JSON", meant)))
+            return Bound(args, kwargs, named, meant, jcs(meant))
+        meant, is_plain = {}, self._is_plain
+        for name, value in named.items():
+            if self._names is None or name in self._names:
+                read = self._read(name, value)
+                if type(read) is str and read.isascii():
+                    # As most arguments are, which have one spelling only.
+                    meant[name] = read
+                else:
+                    meant[name] = self._spelled(name, read)
+                    is_plain = False
+        return Bound(args, kwargs, named, meant, jcs_of_ascii(meant) if is_plain else jcs(meant))
 
     def _named(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments by name, in the order of the signature."""
@@ -178,9 +188,15 @@ def call_key(session: str, message: str | None, tool: str, meaning: bytes) -> st
     return _digest(["call", session, message, tool], meaning)
 
 
-def _digest(parts: Sequence[JSON], meaning: bytes) -> str:
+def _digest(parts: Sequence[str | None], meaning: bytes) -> str:
     """SHA-256 in hex over ``[label, *parts, meaning]``, of which the last is spelled already."""
-    return hashlib.sha256(b"%s,%s]" % (jcs([LABEL, *parts])[:-1], meaning)).hexdigest()
+    return hashlib.sha256(b"%s,%s]" % (_begun(*parts), meaning)).hexdigest()
+
+
+@lru_cache(maxsize=1024)
+def _begun(*parts: str | None) -> bytes:
+    """How such an array begins; a turn's calls of a tool have it in common."""
+    return jcs([LABEL, *parts])[:-1]
 
 
 def spelled(value: object, depth: int = DEPTH_MAX) -> JSON:

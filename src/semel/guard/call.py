@@ -114,36 +114,11 @@ class Call(NamedTuple):
             and window_open(effect, self.mine[0].opened_at, read_instant(now))
         )
 
-    @property
-    def glance(self) -> "Glance":
-        """What a repeat needs of it."""
-        return Glance(*(getattr(self, name) for name in Glance._fields))
-
     def over(self, now: str) -> bool:
         """Whether the same intent may begin (again): nothing stands in its way any more."""
         if self.state is CallState.NOT_DONE:
             return True
         return self.state is CallState.DONE and (self.keep_until or "") <= now
-
-
-class Glance(NamedTuple):
-    """What a repeat needs of a call's record: all that it reads of one that is done."""
-
-    id: str
-    tool: str
-    state: CallState
-    message: str | None
-    turn: str
-    request: str | None
-    shown: str
-    result: str | None
-    created_at: str
-    ended_at: str | None
-    keep_until: str | None
-
-    def answers(self, now: str) -> bool:
-        """Whether it is done and still answers for its intent."""
-        return self.state is CallState.DONE and (self.keep_until or "") > now
 
 
 def begin(

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Generic, Protocol, TypeVar
 
 from semel.domain.finding import Finding
-from semel.guard.call import Call, Glance
+from semel.guard.call import Call
+from semel.guard.seen import Glance, Seen
 from semel.ports import Pending, Tx
 
 T = TypeVar("T")
@@ -30,7 +31,9 @@ class Change(Generic[T]):
             return None, self._decided[-1]
         after, value = self._decide(found, *lent)
         self._decided.append(value)
-        return (None if after is None else _stamped(after, self._stamp)), value
+        if after is not None and after.stamp != self._stamp:
+            after = _stamped(after, self._stamp)
+        return after, value
 
 
 def _stamped(call: Call, stamp: str) -> Call:
@@ -41,8 +44,11 @@ def _stamped(call: Call, stamp: str) -> Call:
 class Calls(Protocol):
     """Keeps the calls of one organization. Every future ends with its answer on disk."""
 
+    def seen(self, key: str) -> Pending[Seen | None]:
+        """What a repeat that code asks for needs of the call of a key."""
+
     def glance(self, key: str) -> Pending[Glance | None]:
-        """What a repeat needs of the call of a key: of what is done it reads no more."""
+        """What a repeat needs whose answer is words: of what is done it reads no more."""
 
     def find(self, key: str) -> Pending[Call | None]:
         """The call of a key."""
@@ -73,6 +79,9 @@ class Calls(Protocol):
             CatalogError: this keeps records only, and has no transaction to lend.
         """
 
+    def transacted(self, key: str, change: Change[T], /) -> T:
+        """The same for who waits: where nobody else does, it is run in the caller's own thread."""
+
     def said_before(self, key: str, intent: str, before: str) -> Pending[Call | None]:
         """The latest call of the same intent for another message, of those up to an instant."""
 
@@ -81,9 +90,6 @@ class Calls(Protocol):
 
     def counts(self, since: str) -> Pending[list[tuple[str, str, str, int]]]:
         """What was counted since a day: tool, source, mode and calls."""
-
-    def forget(self, now: str, many: int) -> Pending[int]:
-        """Delete calls that ended and answer for nobody any more; how many."""
 
     def examine(self) -> Pending[list[Finding]]:
         """Look at how they are kept."""

@@ -65,7 +65,10 @@ async def looping(way: Way[T]) -> T:
         wanted = next(way)
         while True:
             try:
-                value = await _awaited(wanted)
+                if isinstance(wanted, (Run, Pause)):
+                    value = await _awaited(wanted)
+                else:
+                    value = await answer(wanted)
             except BaseException as no:  # noqa: BLE001 - the way decides what is made of it
                 wanted = way.throw(no)
             else:
@@ -82,16 +85,14 @@ async def waited(future: Pending[T]) -> T:
     return await answer(future)
 
 
-async def _awaited(wanted: Wanted) -> object:
+async def _awaited(wanted: Run | Pause) -> object:
     if isinstance(wanted, Run):
         return await _given_up(wanted)
-    if isinstance(wanted, Pause):
-        if wanted.until is None:
-            await asyncio.sleep(wanted.seconds)
-            return False
-        await asyncio.wait({asyncio.wrap_future(wanted.until)}, timeout=wanted.seconds)
-        return wanted.until.done()
-    return await answer(wanted)
+    if wanted.until is None:
+        await asyncio.sleep(wanted.seconds)
+        return False
+    await asyncio.wait({asyncio.wrap_future(wanted.until)}, timeout=wanted.seconds)
+    return wanted.until.done()
 
 
 async def _given_up(run: Run) -> Came:

@@ -8,23 +8,39 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 from semel.domain.canonical import NotCanonical
 from semel.domain.report import Next, Status
 from semel.errors import InDoubt, NotDone, SemelError
-from semel.guard import drive, turn
+from semel.guard import drive, local, turn
 from semel.guard.answer import Answer, CallRunning, NoSession, answer, refusal
 from semel.guard.arguments import KEY, TX, Bound, call_key
-from semel.guard.call import CallState, Glance
+from semel.guard.call import CallState
 from semel.guard.kit import Ended, Kit, Tool, log
-from semel.guard.local import local
 from semel.guard.observe import Mode, source
 from semel.guard.observed import watched
 from semel.guard.procedure import once
+from semel.guard.seen import Glance, Seen
 from semel.guard.turn import Turn
 from semel.guard.way import Asked, Way
+from semel.ports import Pending
 from semel.words import guarded as words
+
+S = TypeVar("S", Seen, Glance)
+
+Look: TypeAlias = Callable[[Kit, str], Pending[S | None]]
+"""Looks for what a repeat needs of the call of a key."""
+
+
+def seen_by_code(kit: Kit, key: str) -> Pending[Seen | None]:
+    """What a repeat needs that code asks for."""
+    return kit.calls.seen(key)
+
+
+def seen_for_words(kit: Kit, key: str) -> Pending[Glance | None]:
+    """What a repeat needs whose answer is words."""
+    return kit.calls.glance(key)
 
 
 @dataclass(slots=True)
@@ -70,12 +86,19 @@ class Face:
         key = call_key(whose.session, whose.message, self.tool.name, bound.meaning)
         return Asked(key, self.tool.name, whose, bound)
 
-    def blocking(self, asked: Asked) -> Ended | Glance:
-        """Make a plain function's call in this thread, or as a job in one of its own."""
+    def blocking(self, asked: Asked, look: Look[S]) -> Ended | S:
+        """Make a plain function's call in this thread, or as a job in one of its own.
+
+        Args:
+            asked: the call.
+            look: for what a repeat needs.
+        """
         kit = self.kit()
-        seen = kit.calls.glance(asked.key).result() if self._looks(kit) else None
+        seen = look(kit, asked.key).result() if self._looks(kit) else None
         if seen is not None and seen.answers(kit.now()):
             return self._repeated(kit, asked, seen)
+        if self.tool.timeout is None and self.tool.is_local:
+            return local.blocking(kit, self.tool, asked)
         if self.tool.timeout is None:
             return drive.blocking(self._way(kit, asked, _nobody, seen))
         job = Job()
@@ -98,15 +121,15 @@ class Face:
             return ends.result()
         raise self._running(asked, job)
 
-    async def looping(self, asked: Asked) -> Ended | Glance:
+    async def looping(self, asked: Asked, look: Look[S]) -> Ended | S:
         """Make a coroutine function's call as a task of its own: its asker may go at any time."""
         kit = self.kit()
-        seen = await drive.waited(kit.calls.glance(asked.key)) if self._looks(kit) else None
+        seen = await drive.waited(look(kit, asked.key)) if self._looks(kit) else None
         if seen is not None and seen.answers(kit.now()):
             return self._repeated(kit, asked, seen)
         if self.tool.is_local and self.tool.timeout is None:
             # Its transaction ends by itself, and needs no task: whoever asked may go at any time.
-            return await drive.looping(self._way(kit, asked, _nobody, seen))
+            return await local.looping(kit, self.tool, asked)
         job = Job()
         way = self._way(kit, asked, job.told, seen)
         task = asyncio.get_running_loop().create_task(drive.looping(way))
@@ -126,13 +149,13 @@ class Face:
         return not (self.tool.is_local and kit.calls.crowded)
 
     def _way(
-        self, kit: Kit, asked: Asked, tell: Callable[[str], None], seen: Glance | None
+        self, kit: Kit, asked: Asked, tell: Callable[[str], None], seen: Seen | Glance | None
     ) -> Way[Ended]:
         if self.tool.is_local:
-            return local(kit, self.tool, asked, tell)
+            return local.local(kit, self.tool, asked, tell)
         return once(kit, self.tool, asked, tell, new=seen is None)
 
-    def _repeated(self, kit: Kit, asked: Asked, seen: Glance) -> Glance:
+    def _repeated(self, kit: Kit, asked: Asked, seen: S) -> S:
         kit.counter.add(self.tool.name, source(seen, asked.turn), Mode.GUARDED)
         return seen
 
@@ -151,9 +174,9 @@ class Face:
         )
         return CallRunning(job.id, says)
 
-    def value(self, ended: Ended | Glance, asked: Asked) -> Any:
+    def value(self, ended: Ended | Seen, asked: Asked) -> Any:
         """The plain value of what a call came to, or its exception."""
-        if isinstance(ended, Glance):
+        if isinstance(ended, Seen):
             return self.tool.values.read(ended.result or "")
         if ended.error is not None and not isinstance(ended.error, Exception):
             # It was told to end, and says so to whoever told it.
@@ -186,14 +209,14 @@ def wrapped(face: Face) -> Callable[..., Any]:
             with _watching(face, args, kwargs):
                 return function(*args, **kwargs)
         asked = face.asked(args, kwargs)
-        return face.value(face.blocking(asked), asked)
+        return face.value(face.blocking(asked, seen_by_code), asked)
 
     async def awaited(*args: Any, **kwargs: Any) -> Any:
         if tool.observe:
             with _watching(face, args, kwargs):
                 return await function(*args, **kwargs)
         asked = face.asked(args, kwargs)
-        return face.value(await face.looping(asked), asked)
+        return face.value(await face.looping(asked, seen_by_code), asked)
 
     async def answered(*args: Any, **kwargs: Any) -> Answer:
         return await _answered(face, args, kwargs)
@@ -241,9 +264,9 @@ async def _answered(face: Face, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     try:
         if tool.is_async or tool.is_local:
             # What is Local runs in a transaction's thread, whoever waits for it.
-            ended = await face.looping(asked)
+            ended = await face.looping(asked, seen_for_words)
         else:
-            ended = await asyncio.to_thread(face.blocking, asked)
+            ended = await asyncio.to_thread(face.blocking, asked, seen_for_words)
     except CallRunning as still:
         return Answer(Status.RUNNING, str(still), None, Next.POLL, None, still.job)
     return answer(tool, ended, locale, face.zone)

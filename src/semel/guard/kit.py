@@ -71,11 +71,11 @@ class Tool:
     not_done: tuple[type[BaseException], ...] = ()
     """Exceptions of the function's own that prove that nothing happened."""
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    is_local: bool = field(init=False)
+    """Whether its effect and its record are one transaction."""
 
-    @property
-    def is_local(self) -> bool:
-        """Whether its effect and its record are one transaction."""
-        return isinstance(self.effect, Local)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "is_local", isinstance(self.effect, Local))
 
 
 class Ended(NamedTuple):

@@ -13,8 +13,8 @@ CALLS = "semel.guard.calls"
 _counter: Any = None
 
 
-def called(tool: str, source: str, mode: str) -> None:
-    """Count one call of a tool."""
+def called(tool: str, source: str, mode: str, calls: int) -> None:
+    """Count calls of a tool."""
     global _counter  # noqa: PLW0603 - made when it is first needed: the SDK is set up after imports
     if get_meter is None:
         return
@@ -22,4 +22,4 @@ def called(tool: str, source: str, mode: str) -> None:
         _counter = get_meter("semel").create_counter(
             CALLS, unit="{call}", description="Calls of guarded tools, by what asked for them."
         )
-    _counter.add(1, {"tool": tool, "source": str(source), "mode": str(mode)})
+    _counter.add(calls, {"tool": tool, "source": source, "mode": mode})

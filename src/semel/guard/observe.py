@@ -21,7 +21,8 @@ from typing import TypeVar
 
 from semel.errors import StorageError
 from semel.guard import metrics
-from semel.guard.call import Call, CallState, Glance
+from semel.guard.call import Call, CallState
+from semel.guard.seen import Glance, Seen
 from semel.guard.turn import Turn
 from semel.ports import Pending
 
@@ -54,7 +55,7 @@ class Mode(StrEnum):
     GUARDED = "guarded"
 
 
-def source(before: Call | Glance | None, turn: Turn, *, running: bool = False) -> Source:
+def source(before: Call | Glance | Seen | None, turn: Turn, *, running: bool = False) -> Source:
     """What asked, by how the same was asked for last.
 
     Args:
@@ -87,7 +88,7 @@ class Counter:
         self, flush: Callable[[Mapping[tuple[str, str, str], int]], Pending[None]]
     ) -> None:
         self._flush = flush
-        self._counts: Counts[tuple[str, str, str]] = Counts()
+        self._counts: Counts[tuple[str, Source, Mode]] = Counts()
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
         self._closed = False
@@ -118,9 +119,8 @@ class Counter:
 
     def add(self, tool: str, source: Source, mode: Mode) -> None:
         """Count one call."""
-        metrics.called(tool, source, mode)
         with self._lock:
-            self._counts[tool, str(source), str(mode)] += 1
+            self._counts[tool, source, mode] += 1
             if self._timer is None and not self._closed:
                 self._timer = threading.Timer(FLUSH_SECONDS, self.flush)
                 self._timer.daemon = True
@@ -133,8 +133,11 @@ class Counter:
             counts, self._counts = self._counts, Counts()
         if timer is not None:
             timer.cancel()
+        told = {(tool, str(source), str(mode)): n for (tool, source, mode), n in counts.items()}
+        for place, calls in told.items():
+            metrics.called(*place, calls)
         try:
-            return self._flush(counts) if counts else None
+            return self._flush(told) if told else None
         except StorageError as no:
             # It is being closed, or its database is away: no call is worth less for it.
             log.debug("Counts of calls were lost.", exc_info=no)

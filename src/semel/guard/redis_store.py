@@ -6,7 +6,7 @@ only a change that knows itself is made again.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import Any, TypeVar
@@ -20,14 +20,16 @@ from semel.domain.canonical import compact, kept
 from semel.domain.finding import Finding, Level, closed
 from semel.errors import Bug, Busy, CatalogError, CommitUnknown, Unreachable
 from semel.facts import read_instant
-from semel.guard.call import Call, CallState, Glance
+from semel.guard.call import Call, CallState
 from semel.guard.calls import Calls, Change
 from semel.guard.kit import log
 from semel.guard.redis_settings import UNSEEN, findings
+from semel.guard.seen import Glance, Seen
 from semel.guard.spelling import read_sends, sends_text
 from semel.ports import Clock, Pending
 
 T = TypeVar("T")
+S = TypeVar("S", Seen, Glance)
 
 THREADS = 8
 """Commands that are under way at once; each waits for the server, not for the processor."""
@@ -77,14 +79,13 @@ class RedisCalls(Calls):
                 log.warning("%s", one.says)
         self.closed = closed(findings, unsafe=unsafe)
 
+    def seen(self, key: str) -> Pending[Seen | None]:
+        """What a repeat that code asks for needs of the call of a key: its text is read whole."""
+        return self._ask(lambda: _of(Seen, _call(self._get(self._name("call", key)))))
+
     def glance(self, key: str) -> Pending[Glance | None]:
-        """What a repeat needs of the call of a key: its text is read whole."""
-
-        def work() -> Glance | None:
-            found = _call(self._get(self._name("call", key)))
-            return None if found is None else found.glance
-
-        return self._ask(work)
+        """The same for words."""
+        return self._ask(lambda: _of(Glance, _call(self._get(self._name("call", key)))))
 
     def find(self, key: str) -> Pending[Call | None]:
         """The call of a key."""
@@ -125,6 +126,10 @@ class RedisCalls(Calls):
             "A Local() tool needs a database that holds its writes and its record in one"
             " transaction: SQLite or PostgreSQL. Nothing was done."
         )
+
+    def transacted(self, key: str, change: Change[T], /) -> T:
+        """Nothing either."""
+        return self.transact(key, change).result()
 
     def _changed(self, key: str, change: Change[T]) -> T:
         name = self._name("call", key)
@@ -203,13 +208,6 @@ class RedisCalls(Calls):
 
         return self._ask(work)
 
-    def forget(self, now: str, many: int) -> Pending[int]:
-        """Nothing: the server forgets by itself."""
-        del now, many
-        done: Future[int] = Future()
-        done.set_result(0)
-        return done
-
     def examine(self) -> Pending[list[Finding]]:
         """Look at how the server is set."""
         return self._ask(self._examined)
@@ -280,6 +278,10 @@ def _executed(pipe: Any) -> None:
 
 def _text(call: Call) -> str:
     return compact({**call._asdict(), "state": str(call.state), "sends": sends_text(call.sends)})
+
+
+def _of(kind: type[S], found: Call | None) -> S | None:
+    return None if found is None else kind.of(found)
 
 
 def _call(text: str | None) -> Call | None:

@@ -6,8 +6,9 @@ from typing import Generic, TypeVar, cast
 
 from semel.domain.finding import Finding
 from semel.errors import Bug
-from semel.guard.call import Call, CallState, Glance
+from semel.guard.call import Call, CallState
 from semel.guard.calls import Calls, Change
+from semel.guard.seen import Glance, Seen
 from semel.guard.spelling import read_sends, sends_text
 from semel.ports import EngineTx, Pending, Row, Store, Value
 
@@ -16,6 +17,7 @@ T = TypeVar("T")
 STATE, SENDS = Call._fields.index("state"), Call._fields.index("sends")
 read_call = itemgetter(*Call._fields)
 read_glance = itemgetter(*Glance._fields)
+read_seen = itemgetter(*Seen._fields)
 
 STATES = {str(state): state for state in CallState}
 
@@ -75,8 +77,13 @@ class RelationalCalls(Calls):
         """Whether transactions queue in this process."""
         return self._store.crowded
 
+    def seen(self, key: str) -> Pending[Seen | None]:
+        """What a repeat that code asks for needs of the call of a key, in one statement."""
+        asked = self._store.submit_one("guarded.seen", org=self._org, key=key)
+        return Reading(asked, _seen)
+
     def glance(self, key: str) -> Pending[Glance | None]:
-        """What a repeat needs of the call of a key, in one statement."""
+        """The same for words."""
         asked = self._store.submit_one("guarded.glance", org=self._org, key=key)
         return Reading(asked, _glance)
 
@@ -103,19 +110,37 @@ class RelationalCalls(Calls):
 
     def transact(self, key: str, change: Change[T], /) -> Pending[T]:
         """Like :meth:`change`, with the application's statements in the same transaction."""
+        return self._store.submit(self._whole(key, change))
 
+    def transacted(self, key: str, change: Change[T], /) -> T:
+        """The same for who waits: where nobody else does, it is run in the caller's own thread."""
+        return self._store.transact(self._whole(key, change))
+
+    def _whole(self, key: str, change: Change[T]) -> Callable[[EngineTx], T]:
         def whole(tx: EngineTx) -> T:
             # Whoever makes the same call waits here, and then reads what it came to.
             tx.send("keys.hold", org=self._org, key=key)
-            row = tx.one("guarded.lock", org=self._org, key=key)
+            row = tx.one("guarded.is_there", org=self._org, key=key)
+            if row is not None:
+                row = tx.one("guarded.lock", org=self._org, key=key)
             after, value = change(_maybe(row), tx.app)
             if after is not None and row is None:
-                tx.send("guarded.add", **_params(self._org, after))
+                self._done(tx, after)
             elif after is not None:
                 tx.send("guarded.change", **_changing(self._org, after))
             return value
 
-        return self._store.submit(whole)
+        return whole
+
+    def _done(self, tx: EngineTx, call: Call) -> None:
+        """Write the record of what was done in this very transaction, the first of its key."""
+        tx.send(
+            "guarded.done",
+            org=self._org, key=call.key, id=call.id, tool=call.tool, intent=call.intent,
+            session=call.session, message=call.message, turn=call.turn, request=call.request,
+            shown=call.shown, result=call.result, ended_at=call.ended_at,
+            keep_until=call.keep_until, stamp=call.stamp,
+        )  # fmt: skip
 
     def _changed(self, tx: EngineTx, key: str, change: Change[T]) -> T:
         for _ in range(LOST_RACES):
@@ -161,12 +186,6 @@ class RelationalCalls(Calls):
 
         return self._store.submit_read(work, own=True)
 
-    def forget(self, now: str, many: int) -> Pending[int]:
-        """Delete calls that ended and answer for nobody any more."""
-        return self._store.submit(
-            lambda tx: tx.run("guarded.forget", org=self._org, now=now, many=many), own=True
-        )
-
     def examine(self) -> Pending[list[Finding]]:
         """Look at how the database is set."""
         return self._store.submit_examination()
@@ -180,6 +199,11 @@ def _call(row: Row) -> Call:
     values = list(read_call(row))
     values[STATE], values[SENDS] = STATES[values[STATE]], read_sends(values[SENDS])
     return Call._make(values)
+
+
+def _seen(row: Row) -> Seen:
+    state, *others = read_seen(row)
+    return Seen(STATES[state], *others)
 
 
 def _glance(row: Row) -> Glance:

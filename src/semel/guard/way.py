@@ -55,12 +55,17 @@ class Asked(NamedTuple):
         """The key of its intent, whichever message it is asked for in."""
         return intent_key(self.turn.session, self.tool, self.bound.meaning)
 
+    @property
+    def kept_intent(self) -> str:
+        """The same for a record. One without a message is not looked for by it: its key will do."""
+        return self.key if self.turn.message is None else self.intent
+
     def of_record(self) -> Intent:
         """What the record of this call begins with."""
         return Intent(
             key=self.key,
             tool=self.tool,
-            intent=self.intent,
+            intent=self.kept_intent,
             session=self.turn.session,
             message=self.turn.message,
             turn=self.turn.id,

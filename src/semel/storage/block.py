@@ -18,14 +18,14 @@ class Spoilt(Conflict):
 class Block:
     """Whether a statement of the innermost open block was refused."""
 
-    __slots__ = ("_spoilt",)
+    __slots__ = ("spoilt",)
 
     def __init__(self) -> None:
-        self._spoilt = False
+        self.spoilt = False
 
     def spoil(self) -> None:
         """A statement was refused."""
-        self._spoilt = True
+        self.spoilt = True
 
     def check(self) -> None:
         """Refuse to go on after a refused statement.
@@ -33,12 +33,12 @@ class Block:
         Raises:
             Spoilt: there was one in this block, and its error was not let out.
         """
-        if self._spoilt:
+        if self.spoilt:
             raise Spoilt
 
     def taken_back(self) -> None:
         """The innermost block was rolled back: what was refused in it never was."""
-        self._spoilt = False
+        self.spoilt = False
 
 
 class Nests(Protocol):

@@ -77,7 +77,8 @@ class Promise(Generic[T]):
             CancelledError: it was given up.
             TimeoutError: there is nothing yet after *timeout* seconds.
         """
-        self._wait(timeout)
+        if self._state != DONE:
+            self._wait(timeout)
         if self._error is not None:
             try:
                 raise self._error
@@ -89,7 +90,7 @@ class Promise(Generic[T]):
     def add_done_callback(self, told: Callable[[Any], object]) -> None:
         """Call *told* with this promise when it is done, in whichever thread that is."""
         with self._lock:
-            if not self.done():
+            if self._state < GIVEN_UP:
                 self._told.append(told)
                 return
         told(self)
@@ -97,7 +98,8 @@ class Promise(Generic[T]):
     def _end(self) -> None:
         with self._lock:
             self._state = DONE
-        self._tell()
+        if self._told:
+            self._tell()
 
     def _tell(self) -> None:
         told, self._told = self._told, []

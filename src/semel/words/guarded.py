@@ -91,7 +91,8 @@ def reason(why: str) -> str:
 
 
 def _is_shown(value: object) -> bool:
-    return isinstance(value, str | int | float) and not isinstance(value, bool) and value != ""
+    # A union would be made anew for each of them.
+    return isinstance(value, (str, int, float)) and not isinstance(value, bool) and value != ""
 
 
 def _text(value: object) -> str:

@@ -19,7 +19,7 @@ from semel.errors import Bug, StorageError, TimeLimit, Unreachable
 from semel.ports import STUCK_SECONDS, Clock, EngineTx, Pending, Row, Store, Value
 from semel.storage.migrate import Migration
 from semel.storage.sql import load
-from semel.storage.sqlite.connection import connect, translate, translated
+from semel.storage.sqlite.connection import connect, translated
 from semel.storage.sqlite.jobs import Ended, Job, at_once, failed
 from semel.storage.sqlite.place import examine, schema
 from semel.storage.sqlite.readers import Readers
@@ -73,7 +73,10 @@ class SqliteStore(Store):
         self._connection = connect(path, create=create)
         self._writing = threading.Lock()
         self._queue: deque[Job] = deque()
-        self._ready = threading.Condition()
+        self._queued = threading.Lock()
+        self._ready = threading.Condition(self._queued)
+        self._idle = False
+        """Whether the writer waits to be woken."""
         self._closing = False
         self._readers = Readers(path)
         self._thread: threading.Thread | None = None
@@ -103,7 +106,7 @@ class SqliteStore(Store):
         """Queue *work* for the writer thread; there is one, whosever work it is."""
         del own
         job = Job(work)
-        with self._ready:
+        with self._queued:
             if self._closing:
                 raise StorageError("The store is closed; nothing was written.")
             self._queue.append(job)
@@ -112,7 +115,9 @@ class SqliteStore(Store):
                     target=self._write, name="semel-writer", daemon=True
                 )
                 self._thread.start()
-            self._ready.notify()
+            if self._idle:
+                self._idle = False
+                self._ready.notify()
         return job.future
 
     @property
@@ -130,11 +135,12 @@ class SqliteStore(Store):
         while True:
             with self._ready:
                 while not self._queue and not self._closing:
+                    self._idle = True
                     self._ready.wait()
                 if not self._queue:
                     return
             with self._writing:
-                with self._ready:
+                with self._queued:
                     count = min(len(self._queue), GROUP_MAX)
                     jobs = [self._queue.popleft() for _ in range(count)]
                 # Whoever gave up before its turn gets nothing done; from here on nobody can.
@@ -160,15 +166,15 @@ class SqliteStore(Store):
                 job.error = no
 
     def _group(self, jobs: Sequence[Job]) -> None:
-        connection = self._connection
+        connection, alone = self._connection, len(jobs) == 1
         with translated(self._path):
             connection.execute("BEGIN IMMEDIATE")
             try:
                 for job in jobs:
                     job.value, job.error = None, None
-                    self._member(job)
+                    self._member(job, alone=alone)
                 if any(job.error is None for job in jobs):
-                    self._commit(alone=len(jobs) == 1)
+                    self._commit(alone=alone)
             finally:
                 # Whatever went wrong, the next group begins on a clean connection.
                 if connection.in_transaction:
@@ -183,19 +189,21 @@ class SqliteStore(Store):
                 raise
             raise Ended from no
 
-    def _member(self, job: Job) -> None:
+    def _member(self, job: Job, *, alone: bool) -> None:
         connection = self._connection
         tx = SqliteTx(connection, self._statements, self._app, self._clock, self._path)
         began = self._began = self._clock.monotonic()
+        if not alone:
+            # What is alone is taken back with its transaction.
+            connection.execute("SAVEPOINT member")
         self._working = threading.get_ident()
         try:
-            with tx.savepoint():
-                job.value = job.work(tx)
-                if not connection.in_transaction:
-                    raise Ended
-                tx.block.check()
-                if self._clock.monotonic() - began > LIMIT_SECONDS:
-                    raise TimeLimit
+            job.value = job.work(tx)
+            if not connection.in_transaction:
+                raise Ended
+            tx.block.check()
+            if self._clock.monotonic() - began > LIMIT_SECONDS:
+                raise TimeLimit
         except Ended:
             raise
         except BaseException as no:
@@ -203,9 +211,13 @@ class SqliteStore(Store):
             if not connection.in_transaction:
                 raise Ended from no
             job.error = no
+            if not alone:
+                connection.execute("ROLLBACK TO member")
         finally:
             self._working = None
             tx.end()
+        if not alone:
+            connection.execute("RELEASE member")
 
     def read(self, work: Callable[[EngineTx], T]) -> T:
         """Run *work* on one consistent snapshot; in WAL it waits for no writer."""
@@ -228,22 +240,11 @@ class SqliteStore(Store):
     def submit_one(self, statement: str, /, **params: Value) -> Pending[Row | None]:
         """Ask one statement, at once; its snapshot is its own, so it needs no transaction."""
         try:
-            row = self._asked(statement, params)
+            row = self._readers.first(self._statements[statement], params)
         except Exception as no:  # noqa: BLE001 - it belongs to whoever asks the future
             return failed(no)
         # A future that can be waited for costs as much as the statement does.
         return Known(row)
-
-    def _asked(self, statement: str, params: Mapping[str, Value]) -> Row | None:
-        connection = self._readers.take()
-        try:
-            # All rows: one that is left unread would keep the snapshot.
-            rows: list[Row] = connection.execute(self._statements[statement], params).fetchall()
-        except sqlite3.Error as no:
-            raise translate(no, self._path) from no
-        finally:
-            self._readers.give_back(connection)
-        return rows[0] if rows else None
 
     def submit_read(self, work: Callable[[EngineTx], T], *, own: bool = False) -> Pending[T]:
         """Like :meth:`read`, which here is quick enough to be done at once."""

@@ -10,6 +10,7 @@ from semel.errors import Bug, Conflict, StorageError
 from semel.ports import Asked, Clock, EngineTx, Row, Tx, Value
 from semel.storage.block import Block, Nested
 from semel.storage.sqlite.connection import translate
+from semel.storage.sqlite.numbered import numbered
 
 PLAIN = (str, int, bytes, NoneType)
 """What a column holds."""
@@ -38,7 +39,7 @@ class Statements(Tx):
 
     def one(self, statement: str, /, **params: Value) -> Row | None:
         """Run a statement and return its first row, or None when there is none."""
-        rows = self.all(statement, **params)
+        rows = self._ran(statement, params)[1]
         return rows[0] if rows else None
 
     def all(self, statement: str, /, **params: Value) -> list[Row]:
@@ -53,14 +54,16 @@ class Statements(Tx):
 
     def _ran(self, statement: str, params: Mapping[str, Value]) -> tuple[sqlite3.Cursor, list[Row]]:
         """Run a statement to its end; what is refused spoils the block that it stands in."""
-        self._check(statement)
+        # As _check does, which is called only where there is something to say.
+        if not self._open or self.block.spoilt or not self._connection.in_transaction:
+            self._check(statement)
         sql = self._statements.get(statement)
         if sql is None:
             raise Bug(f"There is no statement called {statement}.")
         if not EXACTLY.issuperset(map(type, params.values())):
             _look_at(statement, params)
         try:
-            cursor = self._connection.execute(sql, params)
+            cursor = self._connection.execute(*numbered(sql, params))
             return cursor, cursor.fetchall()
         except sqlite3.Error as no:
             error = translate(no, self._path)
@@ -124,7 +127,7 @@ class SqliteTx(Statements, EngineTx):
             # Who writes is alone here, so there is nothing to wait for, and nothing changes.
             self._check(statement)
         else:
-            self.run(statement, **params)
+            self._ran(statement, params)
 
     def savepoint(self) -> Nested:
         """Open a savepoint. It is rolled back when its block raises or asks for it, else kept."""

@@ -1,5 +1,10 @@
+-- seen --
+-- What a repeat that code asks for needs of an intent. Reading it outside a transaction first is all that one
+-- costs.
+SELECT state, message, turn, request, result, keep_until FROM semel_guarded WHERE org = :org AND key = :key
+
 -- glance --
--- What a repeat needs of an intent. Reading it outside a transaction first is all that one costs.
+-- The same for a repeat whose answer is words.
 SELECT id, tool, state, message, turn, request, shown, result, created_at, ended_at, keep_until
 FROM semel_guarded WHERE org = :org AND key = :key
 
@@ -16,6 +21,10 @@ SELECT * FROM semel_guarded WHERE org = :org AND id = :id
 SELECT * FROM semel_guarded WHERE org = :org AND state IN ('started', 'in_doubt')
 ORDER BY created_at, key LIMIT :many
 
+-- is_there --
+-- Whether an intent has a record. To ask for all its columns costs a tenth of a new call, which has none.
+SELECT 1 AS found FROM semel_guarded WHERE org = :org AND key = :key
+
 -- lock --
 -- The record as it is, for a change of it; whoever else changes it waits.
 SELECT * FROM semel_guarded WHERE org = :org AND key = :key FOR UPDATE
@@ -29,13 +38,13 @@ VALUES (:org, :key, :id, :tool, :intent, :session, :message, :turn, :request, :s
 ON CONFLICT (org, key) DO NOTHING
 RETURNING key
 
--- add --
--- What was done in this very transaction, whose key is held. A second record of it is refused, and its
--- effect with it.
+-- done --
+-- What was done in this very transaction, whose key is held, for the first time and with nothing sent. A
+-- second record of it is refused, and its effect with it.
 INSERT INTO semel_guarded (org, key, id, tool, intent, session, message, turn, request, shown, state, epoch,
-    round, sends, result, why, created_at, ended_at, keep_until, resume_after, stamp)
-VALUES (:org, :key, :id, :tool, :intent, :session, :message, :turn, :request, :shown, :state, :epoch,
-    :round, :sends, :result, :why, :created_at, :ended_at, :keep_until, :resume_after, :stamp)
+    round, sends, result, created_at, ended_at, keep_until, resume_after, stamp)
+VALUES (:org, :key, :id, :tool, :intent, :session, :message, :turn, :request, :shown, 'done', 1,
+    1, '[]', :result, :ended_at, :ended_at, :keep_until, :ended_at, :stamp)
 
 -- change --
 -- What has become known of a call, by whoever holds its record. A new round has a new id and another turn.
@@ -49,10 +58,3 @@ WHERE org = :org AND key = :key
 SELECT * FROM semel_guarded
 WHERE org = :org AND intent = :intent AND message IS NOT NULL AND key <> :key AND created_at <= :before
 ORDER BY created_at DESC LIMIT 1
-
--- forget --
--- Calls that ended and answer for nobody any more; so many at a time that nobody waits for it. Differs by
--- necessity: a row that is being changed is left for the next time.
-DELETE FROM semel_guarded WHERE (org, key) IN (
-    SELECT org, key FROM semel_guarded
-    WHERE org = :org AND state IN ('done', 'not_done') AND keep_until <= :now LIMIT :many FOR UPDATE SKIP LOCKED)

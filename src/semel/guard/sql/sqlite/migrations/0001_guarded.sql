@@ -24,13 +24,12 @@ CREATE TABLE semel_guarded (
     PRIMARY KEY (org, key),
     CONSTRAINT done_has_a_result CHECK ((state = 'done') = (result IS NOT NULL)),
     CONSTRAINT ended_has_a_time CHECK ((state IN ('done', 'not_done')) = (ended_at IS NOT NULL)),
-    CONSTRAINT only_what_ended_is_forgotten CHECK ((ended_at IS NULL) = (keep_until IS NULL))
+    CONSTRAINT only_what_ended_has_a_window CHECK ((ended_at IS NULL) = (keep_until IS NULL))
 ) STRICT;
 
 CREATE UNIQUE INDEX semel_guarded_id ON semel_guarded (org, id);
 CREATE INDEX semel_guarded_intent ON semel_guarded (org, intent) WHERE message IS NOT NULL;
 CREATE INDEX semel_guarded_open ON semel_guarded (org) WHERE state IN ('started', 'in_doubt');
-CREATE INDEX semel_guarded_over ON semel_guarded (org, keep_until) WHERE state IN ('done', 'not_done');
 
 -- How often an intent was asked for, by what asked again.
 CREATE TABLE semel_repeats (
