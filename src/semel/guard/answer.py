@@ -9,7 +9,7 @@ from semel.errors import NotDone, SemelError
 from semel.facts import JSON
 from semel.guard.call import Call, CallState
 from semel.guard.kit import Ended, Tool
-from semel.guard.seen import Glance
+from semel.guard.seen import Glance, seen_of
 from semel.guard.value import Unkept, Values
 from semel.words import guarded as words
 
@@ -76,7 +76,7 @@ def answer(tool: Tool | None, ended: Ended | Glance, locale: str, zone: str) -> 
     call = ended.call
     if call.state is CallState.DONE:
         if ended.replayed:
-            return _already(tool, Glance.of(call), locale, zone)
+            return _already(tool, seen_of(Glance, call), locale, zone)
         return _done(tool, ended, locale)
     status, next_ = STATUS[call.state]
     return Answer(status, _says(tool, ended, locale), None, next_, call.ended_at, call.id)

@@ -8,7 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from semel.domain.canonical import NotCanonical
 from semel.domain.report import Next, Status
@@ -21,13 +21,11 @@ from semel.guard.kit import Ended, Kit, Tool, log
 from semel.guard.observe import Mode, source
 from semel.guard.observed import watched
 from semel.guard.procedure import once
-from semel.guard.seen import Glance, Seen
+from semel.guard.seen import Glance, S, Seen, still_answers
 from semel.guard.turn import Turn
 from semel.guard.way import Asked, Way
 from semel.ports import Pending
 from semel.words import guarded as words
-
-S = TypeVar("S", Seen, Glance)
 
 Look: TypeAlias = Callable[[Kit, str], Pending[S | None]]
 """Looks for what a repeat needs of the call of a key."""
@@ -95,7 +93,7 @@ class Face:
         """
         kit = self.kit()
         seen = look(kit, asked.key).result() if self._looks(kit) else None
-        if seen is not None and seen.answers(kit.now()):
+        if seen is not None and still_answers(seen, kit.now()):
             return self._repeated(kit, asked, seen)
         if self.tool.timeout is None and self.tool.is_local:
             return local.blocking(kit, self.tool, asked)
@@ -125,7 +123,7 @@ class Face:
         """Make a coroutine function's call as a task of its own: its asker may go at any time."""
         kit = self.kit()
         seen = await drive.waited(look(kit, asked.key)) if self._looks(kit) else None
-        if seen is not None and seen.answers(kit.now()):
+        if seen is not None and still_answers(seen, kit.now()):
             return self._repeated(kit, asked, seen)
         if self.tool.is_local and self.tool.timeout is None:
             # Its transaction ends by itself, and needs no task: whoever asked may go at any time.

@@ -24,12 +24,11 @@ from semel.guard.call import Call, CallState
 from semel.guard.calls import Calls, Change
 from semel.guard.kit import log
 from semel.guard.redis_settings import UNSEEN, findings
-from semel.guard.seen import Glance, Seen
+from semel.guard.seen import Glance, S, Seen, seen_of
 from semel.guard.spelling import read_sends, sends_text
 from semel.ports import Clock, Pending
 
 T = TypeVar("T")
-S = TypeVar("S", Seen, Glance)
 
 THREADS = 8
 """Commands that are under way at once; each waits for the server, not for the processor."""
@@ -281,7 +280,7 @@ def _text(call: Call) -> str:
 
 
 def _of(kind: type[S], found: Call | None) -> S | None:
-    return None if found is None else kind.of(found)
+    return None if found is None else seen_of(kind, found)
 
 
 def _call(text: str | None) -> Call | None:

@@ -1,6 +1,6 @@
 """What is read of a call's record for a repeat, where that is done."""
 
-from typing import NamedTuple, Self
+from typing import NamedTuple, TypeVar
 
 from semel.guard.call import Call, CallState
 
@@ -18,15 +18,6 @@ class Seen(NamedTuple):
     result: str | None
     keep_until: str | None
 
-    @classmethod
-    def of(cls, call: Call) -> Self:
-        """What it needs of a record that was read whole."""
-        return cls(*[getattr(call, name) for name in cls._fields])
-
-    def answers(self, now: str) -> bool:
-        """Whether it is done and still answers for its intent."""
-        return self.state is CallState.DONE and (self.keep_until or "") > now
-
 
 class Glance(NamedTuple):
     """What a repeat needs whose answer is words: all that is read of a call that is done."""
@@ -43,11 +34,15 @@ class Glance(NamedTuple):
     ended_at: str | None
     keep_until: str | None
 
-    @classmethod
-    def of(cls, call: Call) -> Self:
-        """What it needs of a record that was read whole."""
-        return cls(*[getattr(call, name) for name in cls._fields])
 
-    def answers(self, now: str) -> bool:
-        """Whether it is done and still answers for its intent."""
-        return self.state is CallState.DONE and (self.keep_until or "") > now
+S = TypeVar("S", Seen, Glance)
+
+
+def seen_of(kind: type[S], call: Call) -> S:
+    """What a repeat needs of a record that was read whole."""
+    return kind(*[getattr(call, name) for name in kind._fields])
+
+
+def still_answers(seen: Seen | Glance, now: str) -> bool:
+    """Whether a call is done and still answers for its intent."""
+    return seen.state is CallState.DONE and (seen.keep_until or "") > now

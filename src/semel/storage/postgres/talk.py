@@ -18,7 +18,7 @@ from psycopg.errors import error_from_result
 
 from semel.ports import Value
 from semel.storage.postgres.numbered import PREPARED_MAX, numbered
-from semel.storage.postgres.turn import Turn
+from semel.storage.postgres.turn import Seat
 
 Rows = list[tuple[str, Mapping[str, Value]]]
 """Rows that go in together: the statement of each, which takes rows, and its parameters."""
@@ -94,8 +94,8 @@ class Session(psycopg.Connection[dict[str, Any]]):
         self._loads = Transformer(self)
         self._poll = select.poll()
         self._made = 0
-        self.turn: Turn | None = None
-        """Whose turn it is among the threads beside this one, when they take turns."""
+        self.seat: Seat | None = None
+        """The thread's place among others, where they take turns."""
         self.unsure = False
         """Whether a COMMIT was answered although the standby may not have it."""
 
@@ -206,13 +206,11 @@ class Session(psycopg.Connection[dict[str, Any]]):
             self._statements = {k: n for k, n in self._statements.items() if n != step}
 
     def _wait(self, what: int) -> None:
-        self._poll.register(self.pgconn.socket, what)
-        if self.turn is None:
+        if self.seat is None:
+            self._poll.register(self.pgconn.socket, what)
             self._poll.poll()
         else:
-            self.turn.give()
-            self._poll.poll()
-            self.turn.take()
+            self.seat.wait(self.pgconn.socket, what)
         self.pgconn.consume_input()
 
     def _answer(self, told: _Told, result: pq.abc.PGresult) -> Answer:

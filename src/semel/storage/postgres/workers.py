@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
 import psycopg
@@ -12,7 +12,7 @@ import psycopg
 from semel.errors import StorageError
 from semel.ports import Pending
 from semel.storage.postgres.connection import Connection, connect, is_broken
-from semel.storage.postgres.turn import Turn
+from semel.storage.postgres.turn import Seat, Turn
 from semel.storage.promise import Promise
 
 T = TypeVar("T")
@@ -39,7 +39,7 @@ class Worker(threading.Thread):
         turn: Turn | None,
     ) -> None:
         super().__init__(name=name, daemon=True)
-        self._turn = turn
+        self._seat = Seat(turn) if turn else None
         self._done = done
         self._met = met
         self._url = url
@@ -66,7 +66,7 @@ class Worker(threading.Thread):
         except BaseException:
             made.close()
             raise
-        made.turn = self._turn
+        made.seat = self._seat
         self._connection = made
         return made, True
 
@@ -79,18 +79,32 @@ class Worker(threading.Thread):
 
     def run(self) -> None:
         """Take one job after the other until there are no more."""
-        while (job := self._jobs.get()) is not None:
-            if self._turn is not None:
-                self._turn.take()
+        job = self._next(begun=False)
+        while job is not None:
             if job.future.begin():
                 self._do(job)
             else:
                 self._done()
             del job
             self.clean()
-            if self._turn is not None:
-                self._turn.give()
+            job = self._next(begun=True)
+        if self._seat is not None:
+            self._seat.give()
         self.forget()
+
+    def _next(self, *, begun: bool) -> "_Job[Any] | None":
+        """The next job, and the turn with it; None when there will be none."""
+        if self._seat is None:
+            return self._jobs.get()
+        if begun:
+            with suppress(Empty):
+                # The first thing that it does is to wait for the server, and so for the others.
+                return self._jobs.get_nowait()
+            self._seat.give()
+        job = self._jobs.get()
+        if job is not None:
+            self._seat.take()
+        return job
 
     def _do(self, job: "_Job[Any]") -> None:
         value: Any = None
