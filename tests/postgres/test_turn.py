@@ -10,7 +10,7 @@ import pytest
 from semel.storage.postgres import turn
 from semel.storage.postgres.turn import Seat, Turn
 
-PATIENCE = 60.0
+PATIENCE = 30.0
 THREADS, ROUNDS = 8, 200
 
 
@@ -38,7 +38,7 @@ class Taken:
     def __init__(self, shared, log, name):
         self.through, self.end = threading.Event(), threading.Event()
         self._shared, self._log, self._name = shared, log, name
-        self.thread = threading.Thread(target=self._work)
+        self.thread = threading.Thread(target=self._work, daemon=True)
         self.thread.start()
 
     def _work(self):
@@ -161,13 +161,62 @@ def test_one_thread_waits_in_the_kernel_for_all_and_wakes_whoever_is_answered(li
     assert log == ["2", "0", "3", "1"]
 
 
+@pytest.mark.usefixtures("patient")
+def test_who_ends_leaves_somebody_who_looks_for_those_that_wait(lines):
+    shared, log = Turn(), []
+    ours, theirs = lines()
+    mine = Seat(shared)
+    mine.take()
+    other = Taken(shared, log, "other")
+    waits = threading.Thread(target=mine.wait, args=(ours.fileno(), select.POLLIN), daemon=True)
+    # The turn goes from here to the other one, which ends before the answer is there.
+    waits.start()
+    assert other.through.wait(PATIENCE)
+    other.ends()
+    theirs.send(b"x")
+    waits.join(PATIENCE)
+    assert not waits.is_alive()
+
+
+@pytest.mark.usefixtures("patient")
+def test_whoever_is_answered_waits_for_who_has_taken_the_turn_meanwhile(lines, monkeypatch):
+    shared, log = Turn(), []
+    found, watches = threading.Event(), threading.Event()
+    is_ready, watch = Turn._is_ready, Turn._watch
+
+    def noted(self, seat):
+        is_ready(self, seat)
+        found.set()
+
+    def watched(self, seat):
+        watches.set()
+        return watch(self, seat)
+
+    monkeypatch.setattr(Turn, "_is_ready", noted)
+    monkeypatch.setattr(Turn, "_watch", watched)
+    ours, theirs = lines()
+    waits = Waiting(shared, log, "waits", ours)
+    assert watches.wait(PATIENCE)
+    # Nobody is left but one who waits in the kernel; then somebody comes with a new job.
+    mine = Seat(shared)
+    mine.take()
+    theirs.send(b"x")
+    assert found.wait(PATIENCE)
+    with shared._guard:
+        assert shared._holder is mine
+    assert log == []
+    mine.give()
+    assert waits.through.wait(PATIENCE)
+    waits.ends()
+
+
 def test_an_answer_is_found_while_somebody_else_never_ends(lines):
     shared, log = Turn(), []
     ours, theirs = lines()
     mine = Seat(shared)
     mine.take()
     busy = Taken(shared, log, "busy")
-    waits = threading.Thread(target=mine.wait, args=(ours.fileno(), select.POLLIN))
+    waits = threading.Thread(target=mine.wait, args=(ours.fileno(), select.POLLIN), daemon=True)
     # The turn goes from here to the busy one, so that nobody looks for the answer any more.
     waits.start()
     assert busy.through.wait(PATIENCE)
@@ -211,8 +260,10 @@ def test_many_threads_that_are_answered_in_any_order_all_come_through(lines, mon
                 number = asked.pop(place * 7919 % len(asked))
             pairs[number][1].send(b"x")
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(THREADS)]
-    threads.append(threading.Thread(target=answer))
+    threads = [
+        threading.Thread(target=work, args=(number,), daemon=True) for number in range(THREADS)
+    ]
+    threads.append(threading.Thread(target=answer, daemon=True))
     for thread in threads:
         thread.start()
     for thread in threads:
