@@ -163,7 +163,6 @@ def test_an_error_of_its_own_counts_where_nothing_was_refused(store):
 
     assert isinstance(raised(store, work), Mine)
     assert things(store) == 0
-    assert things(store) == 0
 
 
 def test_a_refusal_is_heard_of_though_a_handler_wraps_it(store):

@@ -74,6 +74,18 @@ class Waiting(Taken):
         seat.give()
 
 
+def gave_way(line):
+    """A thread that waits for its answer, and the one that its turn went to: nobody looks for it."""
+    shared = Turn()
+    mine = Seat(shared)
+    mine.take()
+    other = Taken(shared, [], "other")
+    waits = threading.Thread(target=mine.wait, args=(line.fileno(), select.POLLIN), daemon=True)
+    waits.start()
+    assert other.through.wait(PATIENCE)
+    return waits, other
+
+
 @pytest.mark.usefixtures("patient")
 def test_whoever_comes_second_runs_when_the_first_has_given_its_turn_away():
     shared, log = Turn(), []
@@ -163,15 +175,8 @@ def test_one_thread_waits_in_the_kernel_for_all_and_wakes_whoever_is_answered(li
 
 @pytest.mark.usefixtures("patient")
 def test_who_ends_leaves_somebody_who_looks_for_those_that_wait(lines):
-    shared, log = Turn(), []
     ours, theirs = lines()
-    mine = Seat(shared)
-    mine.take()
-    other = Taken(shared, log, "other")
-    waits = threading.Thread(target=mine.wait, args=(ours.fileno(), select.POLLIN), daemon=True)
-    # The turn goes from here to the other one, which ends before the answer is there.
-    waits.start()
-    assert other.through.wait(PATIENCE)
+    waits, other = gave_way(ours)
     other.ends()
     theirs.send(b"x")
     waits.join(PATIENCE)
@@ -211,15 +216,8 @@ def test_whoever_is_answered_waits_for_who_has_taken_the_turn_meanwhile(lines, m
 
 
 def test_an_answer_is_found_while_somebody_else_never_ends(lines):
-    shared, log = Turn(), []
     ours, theirs = lines()
-    mine = Seat(shared)
-    mine.take()
-    busy = Taken(shared, log, "busy")
-    waits = threading.Thread(target=mine.wait, args=(ours.fileno(), select.POLLIN), daemon=True)
-    # The turn goes from here to the busy one, so that nobody looks for the answer any more.
-    waits.start()
-    assert busy.through.wait(PATIENCE)
+    waits, busy = gave_way(ours)
     theirs.send(b"x")
     waits.join(PATIENCE)
     assert not waits.is_alive()
