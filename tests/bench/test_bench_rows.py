@@ -13,8 +13,9 @@ import psycopg
 import pytest
 from bench.__main__ import main
 from bench.every import POSTGRES, SQLITE, loads, table
+from bench.rows import Unusable
 
-from bench import every
+from bench import every, worlds
 from semel.testing import postgres
 from semel.testing.servers import Postgres
 from semel_facturas.story.nursery import Nursery
@@ -239,6 +240,28 @@ def test_the_table_has_medians_ratios_and_what_is_promised():
     assert [line.split()[-5:] for line in lines if "µs" in line] == [
         ["µs", "NOT", "HELD:", "1000", "µs"]
     ]
+
+
+def test_who_stays_on_a_server_spoils_its_count(server, monkeypatch):
+    url = server.database("shared")
+    worlds.work(url)
+    with psycopg.connect(url) as other:
+        other.execute("SELECT 1")
+        monkeypatch.setattr(worlds, "LEAVING_SECONDS", 0)
+        with pytest.raises(Unusable, match=r"^Other sessions \(1\) are on the server.*\.$"):
+            worlds.work(url)
+
+
+def test_a_session_that_ends_is_waited_for_and_its_commits_are_counted(server):
+    url = server.database("leaving")
+    before = worlds.work(url)["commits"]
+    one = psycopg.connect(url, autocommit=True)
+    for _ in range(50):
+        one.execute("SELECT 1")
+    # The client has gone while the server is still busy with what it was sent last.
+    one.pgconn.send_query(b"SELECT pg_sleep(0.2)")
+    one.pgconn.finish()
+    assert worlds.work(url)["commits"] - before >= 51
 
 
 def test_a_server_is_asked_what_a_call_costs_it(server, bench, monkeypatch, capsys):

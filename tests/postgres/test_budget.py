@@ -9,7 +9,6 @@ import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-import psycopg
 import pytest
 from afuera import Afuera
 from bench.worlds import work
@@ -50,15 +49,6 @@ class Line:
 
     def zero(self) -> None:
         self.trips = self.commits = 0
-
-
-def syncs(url: str) -> int:
-    """How often the server has synced its WAL; a session hands its count in when it ends."""
-    with psycopg.connect(url, autocommit=True) as db:
-        alone = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
-        while db.execute(alone).fetchone()[0] > 1:
-            db.execute("SELECT pg_sleep(0.01)")
-    return work(url)["wal_syncs"]
 
 
 def steps(*named: tuple[str, dict]) -> dict:
@@ -176,9 +166,9 @@ async def cost(world: Path, line: Line, url: str, name: str) -> tuple[int, int, 
         return trips
 
     given = await with_engine(prepared)
-    before = syncs(url)
+    before = work(url)["wal_syncs"]
     trips = await with_engine(operated)
-    made = syncs(url) - before
+    made = work(url)["wal_syncs"] - before
     # What tidies a session comes after the answer, and may count for the next one.
     each = [round(sum(counts) / TIMES) for counts in zip(*trips, strict=True)]
     return each[0], each[1], round(made / (TIMES + 1))
