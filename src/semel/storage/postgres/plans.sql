@@ -26,16 +26,18 @@ SELECT * FROM semel_plans
 
 -- of_message --
 -- The plans that one message has led to; a loop that words itself anew is seen here.
+-- Differs by necessity: by the bare number PostgreSQL would go through all plans in their order instead.
 SELECT plan, state, reason, at FROM semel_plans
  WHERE org = :org AND person = :person AND conversation = :conversation AND message = :message
    AND kind = 'plan'
- ORDER BY plan
+ ORDER BY plan || ''
 
 -- of_slot --
 -- What goes on in a conversation, newest first: what a word like "cancel", "retry" or "undo" is about.
+-- Differs by necessity: as of_message.
 SELECT plan FROM semel_plans
  WHERE org = :org AND person = :person AND conversation = :conversation AND kind IN ('plan', 'undo')
- ORDER BY plan DESC LIMIT CASE WHEN :limit::bigint >= 0 THEN :limit::bigint END
+ ORDER BY plan || '' DESC LIMIT CASE WHEN :limit::bigint >= 0 THEN :limit::bigint END
 
 -- running_in --
 -- The actions of what is being done in a conversation at this moment: a new plan with one of them may
@@ -191,10 +193,11 @@ RETURNING plan
 
 -- waiting_about --
 -- Later plans about a record that nobody has begun.
+-- Differs by necessity: as of_message.
 SELECT org, plan FROM semel_plans
  WHERE org = :org AND subject_kind = :subject_kind AND subject_id = :subject_id
    AND kind = 'later' AND state = 'running' AND at = 0
- ORDER BY plan
+ ORDER BY plan || ''
 
 -- end_waiting --
 -- A later plan that has not begun will not come; one that has begun is left alone. Somebody may have
