@@ -8,7 +8,7 @@ every database, blocking and asynchronous callers, and a simulated clock.
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from semel.domain.action import Row, Tx, Value
 from semel.domain.finding import Finding
@@ -64,6 +64,12 @@ class Savepoint(Protocol):
         """Take back what was written since the savepoint; the block goes on to its end."""
 
 
+class Found(NamedTuple):
+    """What was looked for was there, so that nothing was run."""
+
+    row: Row
+
+
 class Pending(Protocol[T_co]):
     """An answer that may still come, as ``concurrent.futures.Future`` is one."""
 
@@ -79,6 +85,11 @@ class Pending(Protocol[T_co]):
     def add_done_callback(self, told: Callable[[Any], object], /) -> None:
         """Call *told* with this when it is done, in whichever thread that is."""
 
+
+SubmitUnless: TypeAlias = Callable[
+    [str, Mapping[str, Value], Callable[[EngineTx], Any]], Pending[Any]
+]
+"""Takes a statement, its parameters and a transaction; gives what that comes to, or `Found`."""
 
 STUCK_SECONDS = 0.05
 """A transaction that takes so long keeps those behind it from nothing that they can read."""
@@ -121,6 +132,9 @@ class Store(Protocol):
             False where nobody can listen; whoever waits then looks now and again.
         """
 
+    submit_unless: SubmitUnless | None = None
+    """How to ask a reading statement by itself and, where it has no row, run a transaction, in one
+    way; as long as a transaction begins at once. None where it is better asked first."""
     crowded: bool = False
     """Whether transactions queue here, and go on: what one of them finds out anyway is then not
     looked for beside it first."""

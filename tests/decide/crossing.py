@@ -166,6 +166,9 @@ class SwitchedStore:
     def submit_one(self, statement: str, /, **params: Any) -> "Future[Any]":
         return self._later("read", lambda: self.store.submit_one(statement, **params))
 
+    # A look and a transaction are two steps, between which others may come.
+    submit_unless = None
+
     @property
     def crowded(self) -> bool:
         return self.store.crowded

@@ -14,8 +14,11 @@ from notas_bench import Bench, crear, opened, plan
 
 import stores
 from semel import Engine, Tx
+from semel.errors import CommitUnknown
 from semel.ports import STUCK_SECONDS, EngineTx
 from semel.storage.postgres.store import APP_CONNECTIONS
+from semel.storage.postgres.wire import Wire
+from semel.storage.postgres.workers import Group
 
 PLAN = plan(crear("Una", "1"))
 
@@ -64,6 +67,14 @@ async def watched(
             return ask(statement, **params)
 
         monkeypatch.setattr(engine._core.store, "submit_one", noted)
+        if stores.kind() == "postgres":
+            unless = engine._core.store._unless
+
+            def both(statement: str, params: Any, work: Any) -> "Future[Any]":
+                names.append(statement)
+                return unless(statement, params, work)
+
+            monkeypatch.setattr(engine._core.store, "_unless", both)
         yield bench, engine, names
 
 
@@ -93,6 +104,47 @@ def test_a_request_that_queues_anyway_is_not_looked_for_first(tmp_path, monkeypa
             assert (again.replayed, again.view.plan) == (True, first.view.plan)
             assert names[:2] == ["calls.find", "keys.find"]
             assert bench.notes() == ["Dos", "Una"]
+
+    asyncio.run(run())
+
+
+@pytest.mark.only_on("postgres", "a look at a file is no way of its own")
+def test_a_look_and_its_transaction_are_one_job(tmp_path, monkeypatch):
+    async def run() -> None:
+        async with opened(tmp_path) as (bench, engine):
+            await engine.once("k", writes)
+            names: list[str] = []
+            submit = Group.submit
+
+            def noted(group: Group, work: Any) -> Any:
+                names.append(group._name)
+                return submit(group, work)
+
+            monkeypatch.setattr(Group, "submit", noted)
+            await engine.agent.act(ANA, PLAN, message="m-1")
+            await engine.once("other", lambda tx: None)
+            assert await engine.once("k", never) == "n-1"
+            assert names == ["semel-app"] * 3
+            assert bench.notes() == ["Dos", "Una"]
+
+    asyncio.run(run())
+
+
+@pytest.mark.only_on("postgres", "a look at a file is no way of its own")
+def test_a_lost_commit_is_not_taken_for_somebody_elses_call(tmp_path, monkeypatch):
+    async def run() -> None:
+        async with opened(tmp_path) as (bench, engine):
+            commit = Wire.commit
+
+            def lost(wire: Wire) -> None:
+                monkeypatch.setattr(Wire, "commit", commit)
+                commit(wire)
+                raise CommitUnknown
+
+            monkeypatch.setattr(Wire, "commit", lost)
+            told = await engine.agent.act(ANA, PLAN, message="m-1")
+            assert not told.replayed
+            assert bench.notes() == ["Una"]
 
     asyncio.run(run())
 

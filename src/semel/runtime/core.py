@@ -4,7 +4,7 @@ import asyncio
 import logging
 import threading
 from collections import Counter
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
@@ -16,7 +16,7 @@ from semel.domain.keyring import Keyring
 from semel.domain.report import Speaker
 from semel.errors import Bug, Busy, CommitUnknown, Unreachable
 from semel.facts import instant_text
-from semel.ports import Clock, EngineTx, Entropy, Host, Row, Store, Value
+from semel.ports import Clock, EngineTx, Entropy, Found, Host, Pending, Row, Store, Value
 from semel.runtime import points
 from semel.runtime.answers import answer
 from semel.runtime.chain import chained
@@ -118,6 +118,45 @@ class Core:
             CommitUnknown: the answer was lost, and nothing can be run again or the database is
                 away; what was written, if it was, stays.
         """
+        member = self._member(name, work, committed)
+        value = await self._told(name, lambda _: self._begun(name, member))
+        self._ended_well(name)
+        return value
+
+    async def unless(
+        self,
+        statement: str,
+        params: Mapping[str, Value],
+        name: str,
+        work: Callable[[EngineTx], T],
+        committed: Callable[[EngineTx], bool] | None = None,
+    ) -> T | Found:
+        """Like :meth:`transact`, unless one of the engine's reading statements has a row by itself.
+
+        Where transactions queue, it is not asked beside them: *work* finds that row too.
+        """
+        both = self.store.submit_unless
+        if both is None:
+            row = None if self.store.crowded else await self.ask(statement, **params)
+            return Found(row) if row is not None else await self.transact(name, work, committed)
+        member = self._member(name, work, committed)
+
+        def begun(again: bool) -> Pending[T | Found]:
+            # What was lost is looked for as it always is, and not taken for somebody else's.
+            return self._begun(name, member) if again else both(statement, params, member)
+
+        value = await self._told(name, begun)
+        if not isinstance(value, Found):
+            self._ended_well(name)
+        return value
+
+    def _member(
+        self,
+        name: str,
+        work: Callable[[EngineTx], T],
+        committed: Callable[[EngineTx], bool] | None,
+    ) -> Callable[[EngineTx], T]:
+        """What the store runs of a transaction; once more when its COMMIT was not answered."""
         if name not in points.TRANSACTIONS:
             raise Bug(f"{name} is not a kind of transaction.")
         kept: list[T] = []
@@ -137,18 +176,27 @@ class Core:
             kept.append(value)
             return value
 
-        value = await self._told(name, member)
+        return member
+
+    def _ended_well(self, name: str) -> None:
         if self.watch is not None:
             self.watch.ring()
         points.reach(f"commit:{name}:after")
-        return value
 
-    async def _told(self, name: str, member: Callable[[EngineTx], T]) -> T:
-        """Run a transaction until it is known how it ended."""
+    def _begun(self, name: str, member: Callable[[EngineTx], T]) -> Pending[T]:
+        return self.store.submit(member, own=name in points.OWN)
+
+    async def _told(self, name: str, begun: Callable[[bool], Pending[T]]) -> T:
+        """Run a transaction until it is known how it ended.
+
+        Args:
+            name: its kind.
+            begun: begins it; again, when it is given True.
+        """
         lost: CommitUnknown | None = None
         for pause in (*ASK_AGAIN_SECONDS, None):
             try:
-                return await answer(self.store.submit(member, own=name in points.OWN))
+                return await answer(begun(lost is not None))
             except CommitUnknown as no:
                 if name == points.APP or pause is None:
                     raise

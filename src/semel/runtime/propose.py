@@ -18,7 +18,7 @@ from semel.domain.report import Because, Invalid, Outcome, Problem, Refusal
 from semel.errors import Bug, Conflict, TimeLimit
 from semel.facts import JSON, instant_text
 from semel.inputs import pointers
-from semel.ports import EngineTx, Row
+from semel.ports import EngineTx, Found, Row
 from semel.runtime import look, record
 from semel.runtime.core import WRITES, Core, log
 from semel.runtime.draft import Draft, Proposed
@@ -98,31 +98,44 @@ def _references(steps: Sequence[Parsed]) -> list[Problem]:
 
 async def propose(core: Core, call: Call) -> Proposed | Outcome:
     """Find the plan that this call already led to, or rehearse it and keep what came out."""
-    found = None if core.store.crowded else await _led_to(core, call)
-    if found is not None and not look.superseded(found.stored):
-        return found
-    outside = any(not isinstance(step.action.effect, Local) for step in call.steps)
-    if outside and await core.closed() is not None:
-        return look.refused(core, Refusal.SENDS_OFF)
+    if core.store.closed is not None and not _stays(call):
+        # What this call has led to is told all the same.
+        found = await _led_to(core, call)
+        if found is not None:
+            return found
+        if await core.closed() is not None:
+            return look.refused(core, Refusal.SENDS_OFF)
     plan = f"p_{core.new_id()}"
+
+    def work(tx: EngineTx) -> Proposed:
+        return _propose(core, tx, call, plan)
+
+    def kept(tx: EngineTx) -> bool:
+        return _kept(tx, call, plan)
+
     try:
-        return await core.transact(
-            "propose",
-            lambda tx: _propose(core, tx, call, plan),
-            lambda tx: _kept(tx, call, plan),
-        )
+        mine = {"org": call.who.org, "key": call.key}
+        value = await core.unless("keys.find", mine, "propose", work, kept)
+        if isinstance(value, Found):
+            led = await _led_to(core, call)
+            value = await core.transact("propose", work, kept) if led is None else led
     except Abandoned as no:
         return no.outcome
     except (Broken, Conflict, TimeLimit) as no:
         log.error("A proposal could not be previewed.", exc_info=no)
         return look.refused(core, Refusal.BROKEN)
+    return value
 
 
 async def _led_to(core: Core, call: Call) -> Proposed | None:
-    """What this call has led to; a new one asks for a single row."""
-    if await core.ask("keys.find", org=call.who.org, key=call.key) is None:
-        return None
-    return await core.look(lambda tx: _found(core, tx, call))
+    """What this call has led to, unless that gave way to a newer plan."""
+    found = await core.look(lambda tx: _found(core, tx, call))
+    return None if found is None or look.superseded(found.stored) else found
+
+
+def _stays(call: Call) -> bool:
+    """Whether nothing of a call goes outside."""
+    return all(isinstance(step.action.effect, Local) for step in call.steps)
 
 
 def _kept(tx: EngineTx, call: Call, plan: str) -> bool:
@@ -139,7 +152,7 @@ def _hold(tx: EngineTx, call: Call) -> None:
     where all steps are Local, and may be kept, nobody else's of this organization does here.
     """
     who = call.who
-    if all(isinstance(step.action.effect, Local) for step in call.steps):
+    if _stays(call):
         tx.send("keys.hold", org=who.org, key=WRITES)
     tx.send("keys.hold", org=who.org, key=f"slot {who.person} {who.conversation}")
 

@@ -10,20 +10,29 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
-import psycopg
 from psycopg import errors
 
 from semel.domain.finding import Finding, closed, overridden
 from semel.errors import Bug, CommitUnknown, SemelError, StorageError, TimeLimit
 from semel.facts import instant_text
-from semel.ports import STUCK_SECONDS, Clock, EngineTx, Pending, Row, Store, Value
+from semel.ports import (
+    STUCK_SECONDS,
+    Clock,
+    EngineTx,
+    Found,
+    Pending,
+    Row,
+    Store,
+    SubmitUnless,
+    Value,
+)
 from semel.storage.migrate import Migration
+from semel.storage.postgres.asking import asked
 from semel.storage.postgres.connection import (
     Again,
     Connection,
     check_durable,
     is_broken,
-    translate,
     translated,
 )
 from semel.storage.postgres.ears import Ears, announce
@@ -31,7 +40,6 @@ from semel.storage.postgres.leaving import leave
 from semel.storage.postgres.place import Seen, arrive, examine, seen
 from semel.storage.postgres.setting import beside, schema
 from semel.storage.postgres.statements import STATEMENTS
-from semel.storage.postgres.talk import Outdated
 from semel.storage.postgres.turn import Turn
 from semel.storage.postgres.tx import PostgresTx
 from semel.storage.postgres.upgrade import upgrade
@@ -119,7 +127,25 @@ class PostgresStore(Store):
 
     def submit_one(self, statement: str, /, **params: Value) -> Pending[Row | None]:
         """Run one of the engine's reading statements by itself, in one round trip."""
-        return self._own.submit(lambda worker: self._asked(worker, statement, params))
+        return self._own.submit(lambda worker: asked(worker, self._statements[statement], params))
+
+    @property
+    def submit_unless(self) -> SubmitUnless | None:  # type: ignore[override]  # it is never set
+        """A look and a transaction on one connection, while one for an application is free.
+
+        A thread of its own that is woken for the look costs more than the look.
+        """
+        return None if self._touched.full else self._unless
+
+    def _unless(
+        self, statement: str, params: Mapping[str, Value], work: Callable[[EngineTx], T]
+    ) -> "Pending[T | Found]":
+
+        def looked(worker: Worker) -> T | Found:
+            row = asked(worker, self._statements[statement], params)
+            return self._done(worker, work, writes=True) if row is None else Found(row)
+
+        return self._touched.submit(looked)
 
     @property
     def crowded(self) -> bool:  # type: ignore[override]  # it is looked at, and never set
@@ -267,23 +293,3 @@ class PostgresStore(Store):
             if isinstance(wire.fatal, Again):
                 raise wire.fatal from no
             raise
-
-    def _asked(self, worker: Worker, statement: str, params: Mapping[str, Value]) -> Row | None:
-        connection, fresh = worker.connection()
-        sql = self._statements[statement]
-        try:
-            return _first(connection, sql, params)
-        except Outdated:
-            pass
-        except psycopg.Error as no:
-            if fresh or not is_broken(connection):
-                raise translate(no) from no
-        with translated():
-            return _first(worker.connection()[0], sql, params)
-
-
-def _first(connection: Connection, sql: str, params: Mapping[str, Value]) -> Row | None:
-    answers, error = connection.talk([(sql, params)])
-    if error is not None:
-        raise error
-    return answers[0].rows[0] if answers[0].rows else None
