@@ -174,6 +174,25 @@ def armed(hook: Callable[[str], None]) -> Iterator[None]:
         points.arm(None)
 
 
+def looks(engine: Engine) -> list[str]:
+    """The names of what is looked for from here on before a transaction, or instead of one."""
+    store: Any = engine._core.store
+    names: list[str] = []
+
+    def noted(real: Callable[..., Any]) -> Callable[..., Any]:
+        def ask(statement: str, /, *args: Any, **params: Any) -> Any:
+            names.append(statement)
+            return real(statement, *args, **params)
+
+        return ask
+
+    store.submit_one = noted(store.submit_one)
+    if stores.kind() == "postgres":
+        # There a look that a transaction may follow is one job with it.
+        store._unless = noted(store._unless)
+    return names
+
+
 async def waited_for(engine: Engine, callers: int) -> None:
     """Let the loop turn until so many callers wait for a plan's end, with no transaction open.
 

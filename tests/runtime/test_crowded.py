@@ -3,22 +3,21 @@
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Iterator
-from concurrent.futures import Future
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from app import ANA
-from notas_bench import Bench, crear, opened, plan
+from notas_bench import Bench, crear, looks, opened, plan
 
 import stores
 from semel import Engine, Tx
 from semel.errors import CommitUnknown
 from semel.ports import STUCK_SECONDS, EngineTx
 from semel.storage.postgres.store import APP_CONNECTIONS
+from semel.storage.postgres.talk import Session
 from semel.storage.postgres.wire import Wire
-from semel.storage.postgres.workers import Group
 
 PLAN = plan(crear("Una", "1"))
 
@@ -54,28 +53,10 @@ def held(engine: Engine) -> Iterator[None]:
 
 
 @asynccontextmanager
-async def watched(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[tuple[Bench, Engine, list[str]]]:
+async def watched(folder: Path) -> AsyncIterator[tuple[Bench, Engine, list[str]]]:
     """A bench with an open engine, and the names of what is looked for beside a transaction."""
     async with opened(folder) as (bench, engine):
-        names: list[str] = []
-        ask = engine._core.store.submit_one
-
-        def noted(statement: str, /, **params: Any) -> "Future[Any]":
-            names.append(statement)
-            return ask(statement, **params)
-
-        monkeypatch.setattr(engine._core.store, "submit_one", noted)
-        if stores.kind() == "postgres":
-            unless = engine._core.store._unless
-
-            def both(statement: str, params: Any, work: Any) -> "Future[Any]":
-                names.append(statement)
-                return unless(statement, params, work)
-
-            monkeypatch.setattr(engine._core.store, "_unless", both)
-        yield bench, engine, names
+        yield bench, engine, looks(engine)
 
 
 async def queued(engine: Engine, works: list[asyncio.Future[Any]]) -> None:
@@ -85,9 +66,9 @@ async def queued(engine: Engine, works: list[asyncio.Future[Any]]) -> None:
     assert not any(work.done() for work in works)
 
 
-def test_a_request_that_queues_anyway_is_not_looked_for_first(tmp_path, monkeypatch):
+def test_a_request_that_queues_anyway_is_not_looked_for_first(tmp_path):
     async def run() -> None:
-        async with watched(tmp_path, monkeypatch) as (bench, engine, names):
+        async with watched(tmp_path) as (bench, engine, names):
             with held(engine):
                 assert engine._core.store.crowded
                 call = asyncio.ensure_future(engine.once("k", writes))
@@ -112,20 +93,19 @@ def test_a_request_that_queues_anyway_is_not_looked_for_first(tmp_path, monkeypa
 def test_a_look_and_its_transaction_are_one_job(tmp_path, monkeypatch):
     async def run() -> None:
         async with opened(tmp_path) as (bench, engine):
-            await engine.once("k", writes)
-            names: list[str] = []
-            submit = Group.submit
+            threads: list[str] = []
+            talk = Session.talk
 
-            def noted(group: Group, work: Any) -> Any:
-                names.append(group._name)
-                return submit(group, work)
+            def noted(session: Session, batch: Any) -> Any:
+                if batch[0][0].startswith("SELECT") and "FROM semel_keys" in batch[0][0]:
+                    threads.append(threading.current_thread().name.rpartition("-")[0])
+                return talk(session, batch)
 
-            monkeypatch.setattr(Group, "submit", noted)
+            monkeypatch.setattr(Session, "talk", noted)
             await engine.agent.act(ANA, PLAN, message="m-1")
-            await engine.once("other", lambda tx: None)
-            assert await engine.once("k", never) == "n-1"
-            assert names == ["semel-app"] * 3
-            assert bench.notes() == ["Dos", "Una"]
+            # The engine's own connections are others, and their threads.
+            assert threads == ["semel-app"]
+            assert bench.notes() == ["Una"]
 
     asyncio.run(run())
 
@@ -149,9 +129,9 @@ def test_a_lost_commit_is_not_taken_for_somebody_elses_call(tmp_path, monkeypatc
     asyncio.run(run())
 
 
-def test_a_repeat_that_queues_gets_what_the_first_one_got(tmp_path, monkeypatch):
+def test_a_repeat_that_queues_gets_what_the_first_one_got(tmp_path):
     async def run() -> None:
-        async with watched(tmp_path, monkeypatch) as (bench, engine, names):
+        async with watched(tmp_path) as (bench, engine, names):
             await engine.once("k", writes)
             first = await engine.agent.act(ANA, PLAN, message="m-1")
             names.clear()
@@ -167,9 +147,9 @@ def test_a_repeat_that_queues_gets_what_the_first_one_got(tmp_path, monkeypatch)
     asyncio.run(run())
 
 
-def test_who_only_reads_does_not_wait_behind_one_that_is_stuck(tmp_path, monkeypatch):
+def test_who_only_reads_does_not_wait_behind_one_that_is_stuck(tmp_path):
     async def run() -> None:
-        async with watched(tmp_path, monkeypatch) as (bench, engine, _):
+        async with watched(tmp_path) as (bench, engine, _):
             await engine.once("k", writes)
             first = await engine.agent.act(ANA, PLAN, message="m-1")
             with held(engine):
