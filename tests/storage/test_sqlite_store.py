@@ -13,10 +13,10 @@ from threading import Barrier, Event, Thread
 
 import pytest
 
-from semel.errors import Bug, Conflict, SchemaNewer, StorageError, Unreachable
+from semel.errors import Bug, Conflict, SchemaNewer, StorageError, TimeLimit, Unreachable
 from semel.storage import migrate, sql
 from semel.storage.migrate import Migration
-from semel.storage.sqlite import SqliteStore, connection
+from semel.storage.sqlite import SqliteStore, connection, group
 from semel.storage.sqlite import store as sqlite
 from semel.testing.contract import PARAMS, StillClock
 
@@ -25,6 +25,8 @@ APP = {
     **sql.load(FOLDER),
     "things.put_or_end": "INSERT OR ROLLBACK INTO things (id, value) VALUES (:id, :value)",
     "things.set": "UPDATE things SET value = :value WHERE id = :id",
+    "things.more": "CREATE TABLE more (id TEXT)",
+    "things.tables": "SELECT count(*) AS n FROM sqlite_master WHERE name = 'more'",
 }
 MIGRATIONS = [
     *migrate.load("semel", Path(sqlite.__file__).parent / "migrations"),
@@ -164,7 +166,97 @@ def test_a_group_in_which_everybody_fails_commits_nothing(ledger):
     with traced(ledger) as seen:
         answers, _ = grouped(ledger, fail, fail)
     assert [type(answer) for answer in answers] == [ValueError, ValueError]
-    assert seen[2:] == ["BEGIN IMMEDIATE", "ROLLBACK"]
+    # Once without savepoints, and once with them.
+    assert seen[2:] == ["BEGIN IMMEDIATE", "ROLLBACK"] * 2
+    assert ledger.read(count) == 0
+
+
+def refused(tx):
+    put("b")(tx)
+    with pytest.raises(Conflict):
+        put("b")(tx)
+
+
+def changes(tx):
+    tx.app.run("things.set", id="x", value="other")
+    raise ValueError
+
+
+def makes_a_table(tx):
+    tx.app.run("things.more")
+    raise ValueError
+
+
+@pytest.mark.parametrize("fails", [refused, changes, makes_a_table])
+def test_what_a_member_wrote_that_failed_is_taken_back_whatever_it_is(ledger, fails):
+    ledger.transact(put("x"))
+    with traced(ledger) as seen:
+        answers, runs = grouped(ledger, put("a"), fails, put("c"))
+    assert answers[::2] == [1, 1]
+    assert isinstance(answers[1], Conflict | ValueError)
+    assert runs == [2, 2, 1]  # the last one had not begun yet
+    assert seen[2:] == ["BEGIN IMMEDIATE", "ROLLBACK", "BEGIN IMMEDIATE", "COMMIT"]
+    assert ledger.read(things) == set("acx")
+    assert ledger.read(lambda tx: tx.app.one("things.get", id="x"))["value"] == "v"
+    assert ledger.read(lambda tx: tx.app.one("things.tables")) == {"n": 0}
+
+
+def test_a_member_that_fails_and_wrote_nothing_costs_nobody_a_second_run(ledger):
+    def reads(tx):
+        raise ValueError(count(tx))
+
+    with traced(ledger) as seen:
+        answers, runs = grouped(ledger, put("a"), reads, put("b"), reads)
+    assert [str(answer) for answer in answers] == ["1", "1", "1", "2"]
+    assert runs == [1] * 4
+    assert seen[2:] == ["BEGIN IMMEDIATE", "COMMIT"]
+    assert ledger.read(things) == set("ab")
+
+
+def test_the_answer_is_that_of_the_run_that_was_committed(ledger):
+    tried = []
+
+    def adds(tx):
+        tried.append(tx)
+        tx.app.run("things.put", id=f"t{len(tried)}", value="v")
+        return len(tried)
+
+    def looks(tx):
+        put("b")(tx)
+        raise ValueError([f"t{n}" for n in range(9) if tx.app.one("things.get", id=f"t{n}")])
+
+    answers, _ = grouped(ledger, adds, looks)
+    assert answers[0] == 2
+    assert answers[1].args == (["t2"],)
+    assert [ledger.read(lambda tx, n=n: tx.app.one("things.get", id=f"t{n}")) for n in (1, 3)] == [
+        None, None,
+    ]  # fmt: skip
+    assert ledger.read(count) == 1
+
+
+def test_where_members_fail_all_the_time_few_groups_are_run_twice(ledger, monkeypatch):
+    monkeypatch.setattr(group, "WARY_GROUPS", 3)
+    runs = [grouped(ledger, put(f"t{n}"), makes_a_table)[1] for n in range(4)]
+    # The first is run again, and with the two behind it makes three that have savepoints.
+    assert runs == [[2, 2], [1, 1], [1, 1], [2, 2]]
+    assert ledger.read(count) == 4
+
+
+def test_who_took_too_long_is_not_given_that_time_again(path):
+    clock = StillClock()
+    ledger = new(path, clock=clock)
+    ledger.migrate()
+
+    def slow(tx):
+        put("b")(tx)
+        clock.seconds += 5.01
+
+    answers, runs = grouped(ledger, put("a"), slow, put("c"))
+    assert answers[::2] == [1, 1]
+    assert isinstance(answers[1], TimeLimit)
+    assert runs == [2, 1, 1]
+    assert ledger.read(things) == set("ac")
+    ledger.close()
 
 
 def test_a_member_that_ends_the_transaction_harms_only_itself(ledger):

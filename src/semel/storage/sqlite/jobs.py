@@ -49,3 +49,7 @@ class Job:
 
 class Ended(Exception):
     """A member's own statement ended the group's transaction: nobody in it happened."""
+
+
+class Mixed(Exception):
+    """A member failed that had written, and its rows cannot be told from the others' any more."""

@@ -1,8 +1,8 @@
 """The SQLite store: one writer, grouped commits, readers beside it.
 
 A transaction that nobody waits for runs in its caller's thread. Otherwise it queues for the writer
-thread, which runs all that wait as one group, each under a savepoint of its own, and answers none
-of them before the group's COMMIT is on disk: the cost of one fsync is shared, its promise is not.
+thread, which runs all that wait as one group, and answers none of them before the group's COMMIT is
+on disk: the cost of one fsync is shared, its promise is not.
 """
 
 import sqlite3
@@ -15,24 +15,22 @@ from typing import TypeVar
 
 from semel.domain.finding import Finding, closed, overridden
 from semel.domain.known import Known
-from semel.errors import Bug, StorageError, TimeLimit, Unreachable
+from semel.errors import Bug, StorageError, Unreachable
 from semel.ports import STUCK_SECONDS, Clock, EngineTx, Pending, Row, Store, Value
 from semel.storage.migrate import Migration
 from semel.storage.sql import load
 from semel.storage.sqlite.connection import connect, translated
-from semel.storage.sqlite.jobs import Ended, Job, at_once, failed
+from semel.storage.sqlite.group import Groups
+from semel.storage.sqlite.jobs import Job, at_once, failed
 from semel.storage.sqlite.place import examine, schema
 from semel.storage.sqlite.readers import Readers
-from semel.storage.sqlite.tx import ENDED, SqliteTx
+from semel.storage.sqlite.tx import SqliteTx
 from semel.storage.sqlite.upgrade import upgrade
 
 T = TypeVar("T")
 
 GROUP_MAX = 64
 """Transactions of one commit: more would make the first one wait for the last."""
-
-LIMIT_SECONDS = 5.0
-"""A transaction holds the only writer; one that takes longer is rolled back."""
 
 STATEMENTS = load(Path(__file__).parent)
 
@@ -80,21 +78,19 @@ class SqliteStore(Store):
         self._closing = False
         self._readers = Readers(path)
         self._thread: threading.Thread | None = None
-        self._working: int | None = None
-        self._began = 0.0
-        """When the last transaction began."""
+        self._groups = Groups(self._connection, statements, app, clock, path)
 
     def transact(self, work: Callable[[EngineTx], T]) -> T:
         """Run *work* in one transaction; inline when nobody waits, else in the next group."""
         me = threading.current_thread()
-        if self._working == me.ident:
+        if self._groups.working == me.ident:
             raise Bug("A transaction was begun inside another one, which it would wait for.")
         # A future's callback runs in the writer thread, which must not wait for itself either.
         callback = me is self._thread
         if (callback or not self._queue) and self._writing.acquire(blocking=callback):
             job = Job(work)
             try:
-                self._run([job])
+                self._groups.run([job])
             finally:
                 self._writing.release()
             job.answer()
@@ -129,7 +125,7 @@ class SqliteStore(Store):
         """
         if not self._queue and not self._writing.locked():
             return False
-        return self._clock.monotonic() - self._began < STUCK_SECONDS
+        return self._clock.monotonic() - self._groups.began < STUCK_SECONDS
 
     def _write(self) -> None:
         while True:
@@ -145,79 +141,10 @@ class SqliteStore(Store):
                     jobs = [self._queue.popleft() for _ in range(count)]
                 # Whoever gave up before its turn gets nothing done; from here on nobody can.
                 jobs = [job for job in jobs if job.future.begin()]
-                self._run(jobs)
+                self._groups.run(jobs)
             while jobs:
                 # Nothing of an answered one is held until the next one comes: it may be large.
                 jobs.pop(0).answer()
-
-    def _run(self, jobs: Sequence[Job]) -> None:
-        """Run *jobs* as one commit; each runs again alone when one of them spoilt it for all."""
-        try:
-            self._group(jobs)
-        except Ended as no:
-            if len(jobs) == 1:
-                # What the work raised says more, a full disk for instance.
-                jobs[0].error = no.__cause__ or StorageError(ENDED)
-                return
-            for job in jobs:
-                self._run([job])
-        except BaseException as no:  # noqa: BLE001 - nobody may wait for ever, whatever it is
-            for job in jobs:
-                job.error = no
-
-    def _group(self, jobs: Sequence[Job]) -> None:
-        connection, alone = self._connection, len(jobs) == 1
-        with translated(self._path):
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                for job in jobs:
-                    job.value, job.error = None, None
-                    self._member(job, alone=alone)
-                if any(job.error is None for job in jobs):
-                    self._commit(alone=alone)
-            finally:
-                # Whatever went wrong, the next group begins on a clean connection.
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-
-    def _commit(self, *, alone: bool) -> None:
-        try:
-            self._connection.execute("COMMIT")
-        except sqlite3.IntegrityError as no:
-            # A deferred constraint of one member; alone, it is that member's own error.
-            if alone:
-                raise
-            raise Ended from no
-
-    def _member(self, job: Job, *, alone: bool) -> None:
-        connection = self._connection
-        tx = SqliteTx(connection, self._statements, self._app, self._clock, self._path)
-        began = self._began = self._clock.monotonic()
-        if not alone:
-            # What is alone is taken back with its transaction.
-            connection.execute("SAVEPOINT member")
-        self._working = threading.get_ident()
-        try:
-            job.value = job.work(tx)
-            if not connection.in_transaction:
-                raise Ended
-            tx.block.check()
-            if self._clock.monotonic() - began > LIMIT_SECONDS:
-                raise TimeLimit
-        except Ended:
-            raise
-        except BaseException as no:
-            # A member's error is its caller's, whatever it is.
-            if not connection.in_transaction:
-                raise Ended from no
-            job.error = no
-            if not alone:
-                connection.execute("ROLLBACK TO member")
-        finally:
-            self._working = None
-            tx.end()
-        if not alone:
-            connection.execute("RELEASE member")
 
     def read(self, work: Callable[[EngineTx], T]) -> T:
         """Run *work* on one consistent snapshot; in WAL it waits for no writer."""

@@ -36,6 +36,8 @@ class Statements(Tx):
         self._path = path
         self._open = True
         self.block = block
+        self.wrote = False
+        """Whether anything was run that may leave a trace: all but a SELECT counts as such."""
 
     def one(self, statement: str, /, **params: Value) -> Row | None:
         """Run a statement and return its first row, or None when there is none."""
@@ -62,6 +64,8 @@ class Statements(Tx):
             raise Bug(f"There is no statement called {statement}.")
         if not EXACTLY.issuperset(map(type, params.values())):
             _look_at(statement, params)
+        if not sql.startswith("SELECT"):
+            self.wrote = True
         try:
             cursor = self._connection.execute(*numbered(sql, params))
             return cursor, cursor.fetchall()
@@ -112,6 +116,11 @@ class SqliteTx(Statements, EngineTx):
     def app(self) -> Tx:
         """The application's statements, in this same transaction."""
         return self._app
+
+    @property
+    def touched(self) -> bool:
+        """Whether this transaction may have left a trace, the application's part included."""
+        return self.wrote or self._app.wrote
 
     def now(self) -> datetime:
         """The process's clock: on one machine it is the database's too."""
