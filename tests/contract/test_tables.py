@@ -152,8 +152,16 @@ def checks(text):
 def normal(rules):
     """Rules in one spelling and no order, without the brackets around one."""
     plain = (re.sub(r"\s+", " ", rule).strip() for rule in rules)
-    plain = (SPELLED.get(rule, rule) for rule in plain)
+    plain = (SPELLED.get(rule, one_of(rule)) for rule in plain)
     return sorted(rule[1:-1] if whole(rule) else rule for rule in plain)
+
+
+def one_of(rule):
+    """A column compared with one word after the other, as SQLite has it, is one IN."""
+    parts = [re.fullmatch(r"(\w+) = ('\w+')", part) for part in rule.split(" OR ")]
+    if len(parts) < 2 or not all(parts) or len({part[1] for part in parts}) > 1:
+        return rule
+    return f"{parts[0][1]} IN ({', '.join(part[2] for part in parts)})"
 
 
 def whole(rule):

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+import semel.guard
 import semel.storage.postgres
 import semel.storage.sqlite
 from semel.storage.sqlite.store import STATEMENTS
 
 MIGRATIONS = Path(semel.storage.sqlite.__file__).parent / "migrations"
+GUARD = Path(semel.guard.__file__).parent / "sql" / "sqlite" / "migrations"
 
 WIDE = {
     "effects.orgs_of": "for the operator of the machine, who knows no organization",
@@ -65,3 +67,18 @@ def test_a_wide_step_is_known_when_it_is_seen(tables):
         is_wide(step) for step in steps(tables, "SELECT * FROM semel_plans WHERE plan = :plan")
     )
     assert set(WIDE) <= set(STATEMENTS)
+
+
+@pytest.mark.no_store
+@pytest.mark.parametrize("folder", [MIGRATIONS, GUARD], ids=["engine", "guard"])
+def test_no_row_has_a_table_made_for_the_words_that_a_rule_allows(folder):
+    """SQLite makes one of an IN of more than two, in each statement that the rule is read in."""
+    db = sqlite3.connect(":memory:")
+    for migration in sorted(folder.glob("*.sql")):
+        db.executescript(migration.read_text(encoding="utf-8"))
+    tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    assert tables
+    for table in tables:
+        rows = db.execute(f"EXPLAIN INSERT INTO {table} DEFAULT VALUES")
+        assert "OpenEphemeral" not in {row[1] for row in rows}, table
+    db.close()

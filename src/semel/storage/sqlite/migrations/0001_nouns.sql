@@ -1,6 +1,7 @@
 -- Six nouns, an index, the values of single calls, and what the database knows of itself. The organization
 -- comes first in every primary key but those of the last; the constraints refuse rows that cannot be.
--- Instants are UTC text with microseconds, so that text order is time order.
+-- Instants are UTC text with microseconds, so that text order is time order. Words are compared one by one:
+-- SQLite makes a table of an IN of more than two, for each statement.
 
 -- What this database knows of itself, in one row: its generation, which is one more each time it was put
 -- back from an older copy, and where it was when it was last opened. An engine that finds it elsewhere has
@@ -30,7 +31,7 @@ CREATE TABLE semel_gone (
 CREATE TABLE semel_plans (
     org TEXT NOT NULL CHECK (org <> ''),
     plan TEXT NOT NULL CHECK (plan GLOB 'p_?*'),
-    kind TEXT NOT NULL CHECK (kind IN ('plan', 'undo', 'later')),
+    kind TEXT NOT NULL CHECK (kind = 'plan' OR kind = 'undo' OR kind = 'later'),
     parent TEXT,
     undone_by TEXT,
     person TEXT NOT NULL CHECK (person <> ''),
@@ -38,9 +39,9 @@ CREATE TABLE semel_plans (
     message TEXT NOT NULL CHECK (message <> ''),
     sentence TEXT,
     locale TEXT NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('asking', 'running', 'ended')),
-    reason TEXT CHECK (reason IN ('finished', 'failed', 'cancelled', 'stale', 'in_doubt', 'expired',
-                                  'superseded', 'refused')),
+    state TEXT NOT NULL CHECK (state = 'asking' OR state = 'running' OR state = 'ended'),
+    reason TEXT CHECK (reason = 'finished' OR reason = 'failed' OR reason = 'cancelled' OR reason = 'stale'
+        OR reason = 'in_doubt' OR reason = 'expired' OR reason = 'superseded' OR reason = 'refused'),
     risk INTEGER NOT NULL CHECK (risk BETWEEN 0 AND 2),
     why TEXT,
     version INTEGER NOT NULL CHECK (version >= 1),
@@ -102,21 +103,24 @@ CREATE TABLE semel_steps (
     position INTEGER NOT NULL CHECK (position BETWEEN 1 AND 10),
     action TEXT NOT NULL,
     action_version INTEGER NOT NULL,
-    effect TEXT NOT NULL CHECK (effect IN ('local', 'keyed', 'checked', 'checked_void', 'opaque')),
+    effect TEXT NOT NULL CHECK (effect = 'local' OR effect = 'keyed' OR effect = 'checked'
+        OR effect = 'checked_void' OR effect = 'opaque'),
     input TEXT NOT NULL,
     preview TEXT NOT NULL,
     facts_digest TEXT NOT NULL CHECK (length(facts_digest) = 64),
     risk INTEGER NOT NULL CHECK (risk BETWEEN 0 AND 2),
-    state TEXT NOT NULL CHECK (state IN ('waiting', 'started', 'done', 'not_done', 'in_doubt')),
-    reason TEXT CHECK (reason IN ('refused', 'failed', 'stale', 'cancelled', 'forbidden', 'not_reached',
-                                  'crashed', 'unknown_reference')),
+    state TEXT NOT NULL CHECK (state = 'waiting' OR state = 'started' OR state = 'done'
+        OR state = 'not_done' OR state = 'in_doubt'),
+    reason TEXT CHECK (reason = 'refused' OR reason = 'failed' OR reason = 'stale' OR reason = 'cancelled'
+        OR reason = 'forbidden' OR reason = 'not_reached' OR reason = 'crashed'
+        OR reason = 'unknown_reference'),
     detail TEXT,
     result TEXT,
     later TEXT,
     similar TEXT,
     changed TEXT,
     round INTEGER NOT NULL CHECK (round >= 1),
-    resolution TEXT CHECK (resolution IN ('happened', 'did_not', 'send_anyway')),
+    resolution TEXT CHECK (resolution = 'happened' OR resolution = 'did_not' OR resolution = 'send_anyway'),
     resolved_by TEXT,
     started_at TEXT,
     ended_at TEXT,
@@ -142,7 +146,8 @@ CREATE TABLE semel_attempts (
     deadline_at TEXT,
     settles_at TEXT,
     request_digest TEXT NOT NULL,
-    outcome TEXT CHECK (outcome IN ('made', 'refused', 'void', 'absent', 'unknown')),
+    outcome TEXT CHECK (outcome = 'made' OR outcome = 'refused' OR outcome = 'void' OR outcome = 'absent'
+        OR outcome = 'unknown'),
     detail TEXT,
     returned_at TEXT,
     PRIMARY KEY (org, plan, position, id),
@@ -155,7 +160,7 @@ CREATE TABLE semel_confirmations (
     token_hash TEXT NOT NULL CHECK (length(token_hash) = 64),
     nonce BLOB NOT NULL CHECK (length(nonce) = 24),
     kid TEXT NOT NULL,
-    question TEXT NOT NULL CHECK (question IN ('confirm', 'retry', 'undo')),
+    question TEXT NOT NULL CHECK (question = 'confirm' OR question = 'retry' OR question = 'undo'),
     plan TEXT NOT NULL,
     version INTEGER NOT NULL,
     epoch INTEGER NOT NULL,

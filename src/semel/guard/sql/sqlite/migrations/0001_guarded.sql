@@ -1,8 +1,9 @@
--- One intent of a guarded tool, and what came of it.
+-- One intent of a guarded tool, and what came of it. Words are compared one by one: SQLite makes a table of
+-- an IN of more than two, for each statement.
 CREATE TABLE semel_guarded (
     org TEXT NOT NULL CHECK (org <> ''),
     key TEXT NOT NULL CHECK (length(key) = 64),
-    id TEXT NOT NULL CHECK (id LIKE 'c\_%' ESCAPE '\'),
+    id TEXT NOT NULL CHECK (id GLOB 'c_*'),
     tool TEXT NOT NULL CHECK (tool <> ''),
     intent TEXT NOT NULL CHECK (length(intent) = 64),
     session TEXT NOT NULL CHECK (session <> ''),
@@ -10,7 +11,8 @@ CREATE TABLE semel_guarded (
     turn TEXT NOT NULL,
     request TEXT CHECK (request <> ''),
     shown TEXT NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('started', 'done', 'not_done', 'in_doubt')),
+    state TEXT NOT NULL CHECK (state = 'started' OR state = 'done' OR state = 'not_done'
+        OR state = 'in_doubt'),
     epoch INTEGER NOT NULL CHECK (epoch >= 1),
     round INTEGER NOT NULL CHECK (round >= 1),
     sends TEXT NOT NULL,
@@ -36,7 +38,8 @@ CREATE TABLE semel_repeats (
     org TEXT NOT NULL CHECK (org <> ''),
     day TEXT NOT NULL CHECK (length(day) = 10),
     tool TEXT NOT NULL CHECK (tool <> ''),
-    source TEXT NOT NULL CHECK (source IN ('first', 'parallel', 'loop', 'http_retry', 'restored', 'person')),
+    source TEXT NOT NULL CHECK (source = 'first' OR source = 'parallel' OR source = 'loop'
+        OR source = 'http_retry' OR source = 'restored' OR source = 'person'),
     mode TEXT NOT NULL CHECK (mode IN ('observed', 'guarded')),
     calls INTEGER NOT NULL CHECK (calls > 0),
     PRIMARY KEY (org, day, tool, source, mode)
