@@ -138,4 +138,4 @@ class Groups:
         finally:
             self.working = None
             tx.end()
-        return tx.touched
+        return tx.block.wrote

@@ -21,6 +21,18 @@ EXACTLY = frozenset(PLAIN)
 ENDED = "A statement ended the step's transaction; nothing was written."
 
 
+class State(Block):
+    """What becomes of a transaction, for the engine's statements and the application's."""
+
+    __slots__ = ("over", "wrote")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.over = False
+        self.wrote = False
+        """Whether anything was run that may leave a trace: all but a SELECT counts as such."""
+
+
 class Statements(Tx):
     """Runs one set of named statements while its transaction lasts."""
 
@@ -29,15 +41,12 @@ class Statements(Tx):
         connection: sqlite3.Connection,
         statements: Mapping[str, str],
         path: Path,
-        block: Block,
+        block: State,
     ) -> None:
         self._connection = connection
         self._statements = statements
         self._path = path
-        self._open = True
         self.block = block
-        self.wrote = False
-        """Whether anything was run that may leave a trace: all but a SELECT counts as such."""
 
     def one(self, statement: str, /, **params: Value) -> Row | None:
         """Run a statement and return its first row, or None when there is none."""
@@ -56,8 +65,9 @@ class Statements(Tx):
 
     def _ran(self, statement: str, params: Mapping[str, Value]) -> tuple[sqlite3.Cursor, list[Row]]:
         """Run a statement to its end; what is refused spoils the block that it stands in."""
+        block = self.block
         # As _check does, which is called only where there is something to say.
-        if not self._open or self.block.spoilt or not self._connection.in_transaction:
+        if block.over or block.spoilt or not self._connection.in_transaction:
             self._check(statement)
         sql = self._statements.get(statement)
         if sql is None:
@@ -65,20 +75,20 @@ class Statements(Tx):
         if not EXACTLY.issuperset(map(type, params.values())):
             _look_at(statement, params)
         if not sql.startswith("SELECT"):
-            self.wrote = True
+            block.wrote = True
         try:
             cursor = self._connection.execute(*numbered(sql, params))
             return cursor, cursor.fetchall()
         except sqlite3.Error as no:
             error = translate(no, self._path)
             if isinstance(error, Conflict):
-                self.block.spoil()
+                block.spoil()
             raise error from no
         except (OverflowError, UnicodeEncodeError) as no:
             raise Bug(f"{statement} was given a value that no column holds.") from no
 
     def _check(self, what: str) -> None:
-        if not self._open:
+        if self.block.over:
             raise Bug(f"{what} was run after its transaction had ended.")
         if not self._connection.in_transaction:
             # What ran from here on would be committed by itself, whatever became of the rest.
@@ -86,8 +96,8 @@ class Statements(Tx):
         self.block.check()
 
     def end(self) -> None:
-        """From here on a statement is refused: the transaction is over."""
-        self._open = False
+        """From here on a statement is refused, whoever asks it: the transaction is over."""
+        self.block.over = True
 
 
 def _look_at(statement: str, params: Mapping[str, Value]) -> None:
@@ -107,7 +117,7 @@ class SqliteTx(Statements, EngineTx):
         clock: Clock,
         path: Path,
     ) -> None:
-        super().__init__(connection, statements, path, Block())
+        super().__init__(connection, statements, path, State())
         self._app = Statements(connection, app, path, self.block)
         self._clock = clock
         self._depth = 0
@@ -116,11 +126,6 @@ class SqliteTx(Statements, EngineTx):
     def app(self) -> Tx:
         """The application's statements, in this same transaction."""
         return self._app
-
-    @property
-    def touched(self) -> bool:
-        """Whether this transaction may have left a trace, the application's part included."""
-        return self.wrote or self._app.wrote
 
     def now(self) -> datetime:
         """The process's clock: on one machine it is the database's too."""
@@ -185,8 +190,3 @@ class SqliteTx(Statements, EngineTx):
         if depth != self._depth:
             raise Bug("A savepoint was rolled back outside its block.")
         self._control(f"ROLLBACK TO semel_{depth}")
-
-    def end(self) -> None:
-        """From here on a statement is refused, the application's too."""
-        super().end()
-        self._app.end()
