@@ -4,7 +4,6 @@ Values are normalised by type, then written by RFC 8785 (JCS), then hashed with 
 is specified in ``docs/keys.md``, with vectors; changing it means a new version label.
 """
 
-import hashlib
 import json
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
@@ -12,6 +11,7 @@ from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
+from hashlib import sha256
 from types import NoneType
 from typing import Any, cast
 from uuid import UUID
@@ -210,12 +210,20 @@ def spelled(value: Any) -> bytes | None:
 
 def digest(label: str, *parts: JSON) -> str:
     """SHA-256 in hex over ``[label, *parts]``: an array, so that no two splits of text collide."""
-    return hashlib.sha256(jcs([label, *parts])).hexdigest()
+    return sha256(jcs([label, *parts])).hexdigest()
 
 
 def sha256_text(text: str) -> str:
     """SHA-256 in hex of the text as it is stored, byte for byte."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def sha256_compact(value: Any) -> str:
+    """SHA-256 in hex of JSON as it is stored, without the text in between where that can be."""
+    try:
+        return sha256(orjson.dumps(value, option=_ORDERED)).hexdigest()
+    except TypeError:
+        return sha256_text(_COMPACT.encode(value))
 
 
 def compact(value: JSON) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from types import TracebackType
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from semel.domain.canonical import compact, digest, jcs, sha256_text
 from semel.domain.keyring import Keyring, Purpose
@@ -127,7 +127,8 @@ class Chained(EngineTx):
     @property
     def app(self) -> Tx:
         """The application's statements, in this same transaction."""
-        self.pass_on()
+        if self._held:
+            self.pass_on()
         return self._tx.app
 
     def now(self) -> datetime:
@@ -136,17 +137,19 @@ class Chained(EngineTx):
 
     def one(self, statement: str, /, **params: Value) -> Row | None:
         """Run a statement and return its first row, or None when there is none."""
-        self.pass_on()
+        if self._held:
+            self.pass_on()
         row = self._tx.one(statement, **params)
-        if row is not None:
+        if row is not None and statement in LOGGED:
             self._note(statement, params, [row])
         return row
 
     def all(self, statement: str, /, **params: Value) -> list[Row]:
         """Run a statement and return its rows."""
-        self.pass_on()
+        if self._held:
+            self.pass_on()
         rows = self._tx.all(statement, **params)
-        if rows:
+        if rows and statement in LOGGED:
             self._note(statement, params, rows)
         return rows
 
@@ -155,18 +158,20 @@ class Chained(EngineTx):
         if statement == REVOKE:
             # Which ones they were is told by their ids.
             return len(self.all(statement, **params))
-        self.pass_on()
+        if self._held:
+            self.pass_on()
         count = self._tx.run(statement, **params)
-        if count:
+        if count and statement in LOGGED:
             self._note(statement, params, ())
         return count
 
     def each(self, *asked: Asked) -> list[list[Row]]:
         """Run several statements, one after the other, and return the rows of each."""
-        self.pass_on()
+        if self._held:
+            self.pass_on()
         answers = self._tx.each(*asked)
         for (statement, params), rows in zip(asked, answers, strict=True):
-            if rows:
+            if rows and statement in LOGGED:
                 self._note(statement, params, rows)
         return answers
 
@@ -176,19 +181,19 @@ class Chained(EngineTx):
             self._held.append((statement, params))
         else:
             self._tx.send(statement, **params)
-        self._note(statement, params, ())
+        if statement in LOGGED:
+            self._log.append(((params["org"], params["plan"]), statement, params, ()))
 
     def pass_on(self) -> None:
         """Send what waits: something is asked, and must find it."""
-        if not self._held:
-            return
         held, self._held = self._held, []
         for statement, params in held:
             self._tx.send(statement, **params)
 
     def savepoint(self) -> "_Part":
         """Open a savepoint. It is rolled back when its block raises or asks for it, else kept."""
-        self.pass_on()
+        if self._held:
+            self.pass_on()
         return _Part(self, self._tx.savepoint(), len(self._log))
 
     def forget(self, mark: int) -> None:
@@ -198,15 +203,13 @@ class Chained(EngineTx):
 
     def told(self, org: str, plan: str) -> str | None:
         """What was written in a plan's rows since its last event, as an event tells it."""
-        rows: list[JSON] = []
+        here, rows = (org, plan), list[Any]()
         for place, statement, params, given in reversed(self._log):
-            if place != (org, plan):
-                continue
-            if statement == APPEND:
-                break
-            # Only now: what is taken back, as after a rehearsal, is never put into words.
-            written = told(statement, params, given)
-            rows += [[[*name], cells] for name, cells in reversed(written)]
+            if place == here:
+                if statement == APPEND:
+                    break
+                # Only now: what is taken back, as after a rehearsal, is never put into words.
+                rows += reversed(told(statement, params, given))
         return compact(rows[::-1]) if rows else None
 
     def sign(self, tx: EngineTx) -> None:
@@ -215,7 +218,7 @@ class Chained(EngineTx):
         Args:
             tx: the transaction without what is around it.
         """
-        for place in dict.fromkeys([place for place, *_ in self._log]):
+        for place in dict.fromkeys([entry[0] for entry in self._log]):
             org, plan = str(place[0]), str(place[1])
             if self.told(org, plan) is not None:
                 event(self, org, plan, NOTED)
@@ -235,8 +238,7 @@ class Chained(EngineTx):
             tx.send("events.head", **written)
 
     def _note(self, statement: str, params: Params, rows: Sequence[Row]) -> None:
-        if statement in LOGGED:
-            self._log.append(((params["org"], params["plan"]), statement, params, rows))
+        self._log.append(((params["org"], params["plan"]), statement, params, rows))
 
 
 def chained(keys: Keyring, work: Callable[[EngineTx], T], tx: EngineTx, around: EngineTx) -> T:
