@@ -6,14 +6,14 @@ is specified in ``docs/keys.md``, with vectors; changing it means a new version 
 
 import json
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
 from hashlib import sha256
 from types import NoneType
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 from uuid import UUID
 
 import orjson
@@ -26,6 +26,10 @@ SAFE_INTEGER = 2**53 - 1
 
 RESULT_BYTES = 256 * 1024
 """Cap of a stored result: a page of facts is a few kilobytes, and a record must always fit."""
+
+
+Lists: TypeAlias = "str | int | Sequence[Lists] | None"
+"""Text, whole numbers, and lists of them."""
 
 
 class NotCanonical(ValueError):
@@ -149,6 +153,14 @@ def jcs_of_ascii(texts: Mapping[str, JSON]) -> bytes:
     return orjson.dumps(texts, option=_PLAIN)
 
 
+def jcs_of_lists(value: Lists) -> bytes:
+    """RFC 8785 of what holds no object, of which it says no more than orjson does."""
+    try:
+        return orjson.dumps(value, option=_PLAIN)
+    except TypeError:
+        return rfc8785.dumps(cast("Any", value))  # which says why not
+
+
 def is_whole(text: str) -> bool:
     """Whether a text holds no half of a surrogate pair, which no database and no JSON keeps."""
     if text.isascii():
@@ -211,6 +223,11 @@ def spelled(value: Any) -> bytes | None:
 def digest(label: str, *parts: JSON) -> str:
     """SHA-256 in hex over ``[label, *parts]``: an array, so that no two splits of text collide."""
     return sha256(jcs([label, *parts])).hexdigest()
+
+
+def digest_of_lists(label: str, *parts: Lists) -> str:
+    """The same over parts that hold no object."""
+    return sha256(jcs_of_lists([label, *parts])).hexdigest()
 
 
 def sha256_text(text: str) -> str:

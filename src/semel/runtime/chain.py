@@ -12,7 +12,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from semel.domain.canonical import compact, digest, jcs, sha256_text
+from semel.domain.canonical import compact, digest_of_lists, jcs_of_lists, sha256_text
 from semel.domain.keyring import Keyring, Purpose
 from semel.facts import JSON, instant_text
 from semel.ports import Asked, EngineTx, Row, Savepoint, Tx, Value
@@ -92,10 +92,10 @@ def link(
     rows: str | None,
 ) -> str:
     """The digest of an event: over the one before, and over everything that it says."""
-    parts: list[JSON] = [before, org, plan, seq, at, kind, position, body_digest]
+    parts: list[str | int | None] = [before, org, plan, seq, at, kind, position, body_digest]
     # One that tells of no rows has no such part.
     parts += [] if rows is None else [sha256_text(rows)]
-    return digest("semel.event.v1", *parts)
+    return digest_of_lists("semel.event.v1", *parts)
 
 
 def _last(tx: EngineTx, org: str, plan: str) -> Link:
@@ -105,7 +105,7 @@ def _last(tx: EngineTx, org: str, plan: str) -> Link:
 
 def signed(keys: Keyring, kid: str, org: str, plan: str, end: Link) -> str | None:
     """What stands on a plan's row of where its chain ends; None when the key is gone."""
-    mac = keys.mac(kid, Purpose.CHAIN, jcs([org, plan, end.seq, end.digest]))
+    mac = keys.mac(kid, Purpose.CHAIN, jcs_of_lists([org, plan, end.seq, end.digest]))
     return f"{kid}:{end.seq}:{mac.hex()}" if mac else None
 
 

@@ -236,9 +236,7 @@ def see(given: Given, ctx: Ctx[Any], place: Place) -> Seen:
     risk = action.risk(given.input, ctx) if hasattr(action, "risk") else CONFIRM
     if risk == TYPED and not any(isinstance(f, Count) for f in preview.facts.values()):
         raise Bug(f"{action.name}: a step that asks for typed words shows how many, as a Count.")
-    digest = facts_digest(
-        place.org, place.plan, place.position, action.version, preview.facts, given.refs
-    )
+    digest = facts_digest(place.org, place.plan, place.position, action.version, stored, given.refs)
     similar = None if preview.missing else look_alikes(given, ctx, place)
     return Seen(preview, stored, digest, Risk(risk), similar)
 
