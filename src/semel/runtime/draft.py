@@ -1,6 +1,5 @@
 """A rehearsed plan on its way into the tables: as done, as running, or as a question."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from semel.domain.action import Risk
@@ -28,22 +27,13 @@ from semel.domain.plan import (
 from semel.domain.report import Because
 from semel.errors import Bug
 from semel.facts import JSON, instant_text
-from semel.ports import EngineTx, Value
+from semel.ports import EngineTx
 from semel.runtime import record
 from semel.runtime.core import Core
 from semel.runtime.look import Stored
 from semel.runtime.record import Begun
 from semel.runtime.rehearse import Rehearsal
 from semel.runtime.result import result_text
-
-BORN: Mapping[str, Value] = {
-    "version": 1,
-    "round": 1,
-    "stall": 0,
-    "undone_by": None,
-    "cancelled_at": None,
-}
-"""What every new plan has, beside what ``plans.insert`` is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,45 +119,26 @@ class Draft:
         resume_after: str | None = None,
         expires_at: str | None = None,
     ) -> PlanRow:
-        """Write the plan and its steps."""
-        who, kid = self.who, self.core.keys.newest
-        ended_at = self.at if state is PlanState.ENDED else None
+        """Write the plan and its steps; the plan as reading it back would give it."""
+        who, kid, ended = self.who, self.core.keys.newest, state is PlanState.ENDED
         digest = plan_digest(who.org, self.plan, steps)
-        written = {
-            "org": who.org,
-            "plan": self.plan,
-            "kind": str(PlanKind.PLAN),
-            "parent": None,
-            "person": who.person,
-            "conversation": who.conversation,
-            "message": self.message,
-            "sentence": self.sentence,
-            "locale": who.locale,
-            "state": str(state),
-            "reason": str(reason) if reason else None,
-            "risk": int(self.risk),
-            "why": " ".join(self.because) or None,
-            "epoch": epoch,
-            "at": at,
-            "owner": self.core.host.identity if state is PlanState.RUNNING else None,
-            "resume_after": resume_after,
-            "digest": digest,
-            "seal": seal_plan(self.core.keys, kid, who, self.plan, digest),
-            "kid": kid,
-            "now": self.at,
-            "expires_at": expires_at,
-            "ended_at": ended_at,
-            "not_before": None,
-            "not_after": None,
-            "unless": None,
-            "subject_kind": None,
-            "subject_id": None,
-            "head": None,
-        }
-        tx.send("plans.insert", **written)
+        seal = seal_plan(self.core.keys, kid, who, self.plan, digest)
+        if seal is None:
+            raise Bug(f"The signing key {kid} is gone.")
+        row = PlanRow(
+            org=who.org, plan=self.plan, person=who.person, conversation=who.conversation,
+            message=self.message, locale=who.locale, state=state, reason=reason, risk=self.risk,
+            version=1, epoch=epoch, at=at, round=1, stall=0,
+            owner=self.core.host.identity if state is PlanState.RUNNING else None,
+            digest=digest, seal=seal, kid=kid, created_at=self.at, expires_at=expires_at,
+            why=" ".join(self.because) or None, kind=PlanKind.PLAN, parent=None, undone_by=None,
+            cancelled_at=None, ended_at=self.at if ended else None, not_before=None,
+            not_after=None, unless=None, sentence=self.sentence, resume_after=resume_after,
+        )  # fmt: skip
+        record.insert_plan(tx, row)
         for step in steps:
-            record.insert_step(tx, who.org, self.plan, step, ended_at)
-        return PlanRow.read({**written, **BORN, "created_at": self.at})
+            record.insert_step(tx, who.org, self.plan, step, row.ended_at)
+        return row
 
     def _steps(self, state: StepState) -> tuple[StepRow, ...]:
         """The steps as they are kept; what has been done, with its result."""
