@@ -87,11 +87,11 @@ class Catalog:
             return [Problem("input_not_object", f"{where}.input", name)]
         try:
             parsed = _input_of(action).model_validate(raw)
-            plain = spell(parsed)
+            plain: Any = spell(parsed)
             text = spelled(plain)
             if text is not None:
-                return Parsed(action, parsed, text.decode(), cast("JSON", plain))
-            return Parsed(action, parsed, compact(cast("JSON", _stored(plain))), normal(plain))
+                return Parsed(action, parsed, text.decode(), plain)
+            return Parsed(action, parsed, compact(_stored(plain)), normal(plain))
         except ValidationError as no:
             if no.error_count() > ERRORS_MAX:
                 return [Problem("bad_value", f"{where}.input", f"{no.error_count()} errors")]
@@ -138,7 +138,7 @@ class Catalog:
         }
 
 
-def _stored(value: object) -> object:
+def _stored(value: object) -> Any:
     """What is stored: the person's text byte for byte, everything else in its one spelling."""
     if isinstance(value, str):
         return value

@@ -98,10 +98,10 @@ def _part(part: object) -> JSON:
 def _stored(facts: Mapping[str, Fact]) -> dict[str, JSON]:
     """Facts as stored, or nothing: one that cannot be read back takes the others with it."""
     try:
-        stored: JSON = store_facts(facts)
-        if not plain_texts(facts):
-            stored = _part(stored)
+        stored = plain_texts(facts)
+        if stored is None:
+            stored = cast("dict[str, JSON]", _part(store_facts(facts)))
             read_facts(stored)
     except BaseException:  # noqa: BLE001 - the step happened, so its record must stand
         return {}
-    return cast("dict[str, JSON]", stored)
+    return stored

@@ -264,14 +264,15 @@ def told(statement: str, params: Params, rows: Sequence[Row]) -> list[tuple[Name
 def _made(template: str, params: Params) -> tuple[Name, Cells]:
     kind, names = _parts(template)
     fresh, found = FRESH[kind], Cells()
-    for column in fresh.keys() & params.keys():
-        value: Any = params[column]
+    given: Mapping[str, Any] = params
+    for column in fresh.keys() & given.keys():
+        value = given[column]
         if value != fresh[column]:
             found[column] = cell(column, value) if column in HIDDEN else value
     if kind == "step":
         found["shown"] = shown(params)
     found["born"] = born(kind, params)
-    return (kind, *[cast("str | int", params[name[1:]]) for name in names]), found
+    return (kind, *[given[name[1:]] for name in names]), found
 
 
 def _given(column: str, value: JSON, params: Params) -> JSON:
