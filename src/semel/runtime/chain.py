@@ -68,9 +68,9 @@ def event(
     """
     before = after or _last(tx, org, plan)
     at = at or instant_text(tx.now())
-    text, seq = compact(body), before.seq + 1
+    text, body_digest = _said(body) if body else BARE
+    seq = before.seq + 1
     rows = tx.told(org, plan) if isinstance(tx, Chained) else None
-    body_digest = sha256_text(text)
     end = link(before.digest, org, plan, seq, at, kind, position, body_digest, rows)
     tx.send(
         APPEND,
@@ -78,6 +78,16 @@ def event(
         body=text, body_digest=body_digest, digest=end, told=rows,
     )  # fmt: skip
     return Link(seq, end)
+
+
+def _said(body: JSON) -> tuple[str, str]:
+    """The body of an event as it is kept, and its digest."""
+    text = compact(body)
+    return text, sha256_text(text)
+
+
+BARE = _said({})
+"""The same of most events, of which nothing else is to be said."""
 
 
 def link(
