@@ -1,8 +1,10 @@
 """A rehearsed plan on its way into the tables: as done, as running, or as a question."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import cast
 
-from semel.domain.action import Risk
+from semel.domain.action import Made, Risk
 from semel.domain.consent import (
     CONFIRM_TTL,
     NONCE_BYTES,
@@ -30,10 +32,13 @@ from semel.facts import JSON, instant_text
 from semel.ports import EngineTx
 from semel.runtime import record
 from semel.runtime.core import Core
-from semel.runtime.look import Stored
+from semel.runtime.look import Shown, Stored
 from semel.runtime.record import Begun
 from semel.runtime.rehearse import Rehearsal
-from semel.runtime.result import result_text
+from semel.runtime.result import kept_result
+
+NOTHING: Mapping[int, Shown] = {}
+"""What is told of the steps of a plan that has not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +74,12 @@ class Draft:
     def keep_done(self, tx: EngineTx) -> Proposed:
         """Everything was Local and safe and has just run: keep it instead of taking it back."""
         org, plan, scenes = self.who.org, self.plan, self.rehearsal.scenes
-        steps = self._steps(StepState.DONE)
-        row = self._insert(tx, steps, PlanState.ENDED, PlanReason.FINISHED, at=len(steps))
+        steps, shown = list[StepRow](), dict[int, Shown]()
+        for scene in scenes:
+            text, result = kept_result(cast("Made", scene.made), scene.rows)
+            steps.append(scene.row(StepState.DONE, text))
+            shown[scene.position] = scene.seen.facts, result
+        row = self._insert(tx, tuple(steps), PlanState.ENDED, PlanReason.FINISHED, at=len(steps))
         # One look at the clock for all that is noted here: it is one commit.
         now = tx.now()
         at = instant_text(now)
@@ -87,12 +96,12 @@ class Draft:
         for scene in scenes:
             if scene.later is not None:
                 scene.later.keep(plan, self.message, self.who.locale)
-        return Proposed(self._stored(tx, row, steps), new=True)
+        return Proposed(self._stored(tx, row, tuple(steps), shown), new=True)
 
     def keep_running(self, tx: EngineTx) -> Proposed:
         """Safe, with an effect outside: it begins at once, from its mark on disk."""
         after = self.core.resume_after(tx.now())
-        steps = self._steps(StepState.WAITING)
+        steps = self._steps()
         row = self._insert(tx, steps, PlanState.RUNNING, None, epoch=1, resume_after=after)
         self._proposed(tx)
         owner = Owner(self.who.org, self.plan, 1)
@@ -100,7 +109,7 @@ class Draft:
 
     def keep_asking(self, tx: EngineTx) -> Proposed:
         """It asks once, for everything that was shown."""
-        steps = self._steps(StepState.WAITING)
+        steps = self._steps()
         row = self._insert(tx, steps, PlanState.ASKING, None, expires_at=expiry(self.at))
         self._proposed(tx)
         stored = self._stored(tx, row, steps)
@@ -140,13 +149,9 @@ class Draft:
             record.insert_step(tx, who.org, self.plan, step, row.ended_at)
         return row
 
-    def _steps(self, state: StepState) -> tuple[StepRow, ...]:
-        """The steps as they are kept; what has been done, with its result."""
-        done, steps = state is StepState.DONE, list[StepRow]()
-        for scene in self.rehearsal.scenes:
-            result = result_text(scene.made, scene.rows) if done and scene.made else None
-            steps.append(scene.row(state, result))
-        return tuple(steps)
+    def _steps(self) -> tuple[StepRow, ...]:
+        """The steps as they are kept that have not been done yet."""
+        return tuple(scene.row() for scene in self.rehearsal.scenes)
 
     def _proposed(self, tx: EngineTx, at: str | None = None) -> record.Link:
         who = self.who
@@ -156,9 +161,15 @@ class Draft:
             actions=names, person=who.person, message=self.message,
         )  # fmt: skip
 
-    def _stored(self, tx: EngineTx, plan: PlanRow, steps: tuple[StepRow, ...]) -> Stored:
+    def _stored(
+        self,
+        tx: EngineTx,
+        plan: PlanRow,
+        steps: tuple[StepRow, ...],
+        shown: Mapping[int, Shown] = NOTHING,
+    ) -> Stored:
         """What has just been written, as reading it back would give it, without the way there."""
-        return Stored(plan, steps, instant_text(tx.now()))
+        return Stored(plan, steps, instant_text(tx.now()), shown=shown)
 
 
 def ask(core: Core, tx: EngineTx, stored: Stored) -> str:

@@ -22,7 +22,7 @@ from semel.domain.key import step_key
 from semel.domain.plan import Who
 from semel.domain.resolution import Pointer
 from semel.errors import ActionError, Bug
-from semel.facts import JSON, Count, plain_texts, read_facts, store_facts
+from semel.facts import JSON, Count, Fact, plain_texts, read_facts, store_facts
 from semel.inputs import Input, Ref, pointers
 from semel.runtime.core import LOCAL_SECONDS, Core
 from semel.runtime.result import Touched
@@ -63,6 +63,8 @@ class Seen(NamedTuple):
     preview: Preview
     stored: dict[str, JSON]
     """The preview's facts as they are stored."""
+    facts: Mapping[str, Fact]
+    """The same as reading them back gives them, in the order of the stored text."""
     digest: str
     risk: Risk
     similar: str | None = None
@@ -211,17 +213,20 @@ def see(given: Given, ctx: Ctx[Any], place: Place) -> Seen:
     preview = action.preview(given.input, ctx)
     if not isinstance(preview, Preview):
         raise Bug(f"{action.name}: preview() returns a Preview.")
-    stored = plain_texts(preview.facts)
+    facts, stored = preview.facts, plain_texts(preview.facts)
     if stored is None:
         stored = store_facts(preview.facts)
-        if read_facts(stored) != preview.facts:
+        facts = read_facts(stored)
+        if facts != preview.facts:
             raise Bug(f"{action.name}: a fact of preview() does not hold what its type says.")
     risk = action.risk(given.input, ctx) if hasattr(action, "risk") else CONFIRM
     if risk == TYPED and not any(isinstance(f, Count) for f in preview.facts.values()):
         raise Bug(f"{action.name}: a step that asks for typed words shows how many, as a Count.")
     digest = facts_digest(place.org, place.plan, place.position, action.version, stored, given.refs)
     similar = None if preview.missing else look_alikes(given, ctx, place)
-    return Seen(preview, stored, digest, risk if type(risk) is Risk else Risk(risk), similar)
+    if type(risk) is not Risk:
+        risk = Risk(risk)
+    return Seen(preview, stored, dict(sorted(facts.items())), digest, risk, similar)
 
 
 def look_alikes(given: Given, ctx: Ctx[Any], place: Place) -> str | None:

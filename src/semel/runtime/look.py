@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import cast
+from typing import TypeAlias, cast
 
 from semel.domain.canonical import compact
 from semel.domain.consent import Confirmation, Difference, Question, token_of
@@ -31,18 +31,22 @@ from semel.domain.report import (
 )
 from semel.domain.step import is_local
 from semel.errors import Bug
-from semel.facts import JSON, instant_text, read_facts, store_facts
+from semel.facts import JSON, Fact, instant_text, read_facts, store_facts
 from semel.ports import EngineTx, Row
 from semel.runtime.core import Core
 from semel.runtime.gone import doubted, hosts_gone
 from semel.runtime.invoke import context
-from semel.runtime.stored import by_of, facts_of, listed, match_of, result_of
+from semel.runtime.stored import Result, by_of, facts_of, listed, match_of, result_of
 
 SUPERSEDED = "superseded"
 """The event of a plan whose place a newer one took."""
 
 DECIDE = "semel.decide"
 """The permission to look at and decide about other people's plans."""
+
+
+Shown: TypeAlias = tuple[Mapping[str, Fact], Result]
+"""What a step's preview showed and what the step answered, as reading both back gives them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,8 @@ class Stored:
     """Where a step is in doubt: which hosts are gone by somebody's word, and up to when."""
     newer: str | None = None
     """The plan that took the place of one which never ran."""
+    shown: Mapping[int, Shown] = field(default_factory=dict)
+    """What has just been written of steps, by position."""
 
     @property
     def began(self) -> bool:
@@ -193,7 +199,8 @@ def view(core: Core, stored: Stored) -> PlanView:
 
 def _step(core: Core, stored: Stored, step: StepRow) -> StepView:
     said = core.catalog.said(step.action)
-    made, id_, records = result_of(step.result)
+    read = stored.shown.get(step.position)
+    facts, (made, id_, records) = read or (facts_of(step.preview), result_of(step.result))
     undoes = stored.plan.kind is PlanKind.UNDO
     # Most steps have none of these.
     later = listed(step.later, partial(_later, core)) if step.later else ()
@@ -208,7 +215,7 @@ def _step(core: Core, stored: Stored, step: StepRow) -> StepView:
         did=said.did,
         effect=step.effect,
         risk=step.risk,
-        facts=facts_of(step.preview),
+        facts=facts,
         state=step.state,
         reason=step.reason,
         detail=step.detail,
