@@ -218,15 +218,15 @@ def plain_texts(facts: Mapping[str, Fact]) -> dict[str, JSON] | None:
     for name, fact in facts.items():
         if type(fact) is not Text or type(fact.text) is not str or type(name) is not str:
             return None
-        both = name + fact.text
-        if not both.isascii() or type(fact.volatile) is not bool:
+        count += len(name) + len(fact.text)
+        # Its length first: a text may be of any size, and is not copied to be looked at.
+        if count > SHORT or not (name + fact.text).isascii() or type(fact.volatile) is not bool:
             return None
-        count += len(both)
         entry: dict[str, JSON] = {"type": "text", "value": fact.text}
         if fact.volatile:
             entry["volatile"] = True
         stored[name] = entry
-    return stored if count <= SHORT else None
+    return stored
 
 
 def read_facts(stored: JSON) -> dict[str, Fact]:
