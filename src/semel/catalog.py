@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from pydantic.json_schema import models_json_schema
 
 from semel.declared import check
-from semel.domain.action import Action
+from semel.domain.action import Action, Words, wording_of
 from semel.domain.canonical import NotCanonical, compact, normal, spelled
 from semel.domain.report import Problem
 from semel.errors import CatalogError
@@ -36,16 +36,30 @@ class Parsed(NamedTuple):
         return self.action.name
 
 
+class Said(NamedTuple):
+    """What an action declares to be said of it; of one that is no longer here, nothing."""
+
+    will: Words
+    did: Words
+    wording: Mapping[str, Words]
+    undoable: bool
+
+
+NOTHING = Said({}, {}, {}, undoable=False)
+
+
 class Catalog:
     """The actions of an application, checked against what they declare."""
 
     def __init__(self, actions: Iterable[Action]) -> None:
         self._actions: dict[str, Action] = {}
+        self._said: dict[str, Said] = {}
         for action in actions:
             check(action)
             if action.name in self._actions:
                 raise CatalogError(f"{action.name}: two actions have this name.")
             self._actions[action.name] = action
+            self._said[action.name] = _said(action)
 
     def __iter__(self) -> Iterator[Action]:
         return iter(self._actions.values())
@@ -53,6 +67,10 @@ class Catalog:
     def get(self, name: str) -> Action | None:
         """The action of that name, or None."""
         return self._actions.get(name)
+
+    def said(self, name: str) -> Said:
+        """What is said of the action of that name, which may have happened and be gone by now."""
+        return self._said.get(name, NOTHING)
 
     def parse(self, name: str, raw: JSON, where: str) -> Parsed | list[Problem]:
         """Parse a step's input; or everything that is wrong with it.
@@ -69,11 +87,11 @@ class Catalog:
             return [Problem("input_not_object", f"{where}.input", name)]
         try:
             parsed = _input_of(action).model_validate(raw)
-            plain = spell(parsed)
+            plain: Any = spell(parsed)
             text = spelled(plain)
             if text is not None:
-                return Parsed(action, parsed, text.decode(), cast("JSON", plain))
-            return Parsed(action, parsed, compact(cast("JSON", _stored(plain))), normal(plain))
+                return Parsed(action, parsed, text.decode(), plain)
+            return Parsed(action, parsed, compact(_stored(plain)), normal(plain))
         except ValidationError as no:
             if no.error_count() > ERRORS_MAX:
                 return [Problem("bad_value", f"{where}.input", f"{no.error_count()} errors")]
@@ -120,7 +138,7 @@ class Catalog:
         }
 
 
-def _stored(value: object) -> object:
+def _stored(value: object) -> Any:
     """What is stored: the person's text byte for byte, everything else in its one spelling."""
     if isinstance(value, str):
         return value
@@ -140,5 +158,11 @@ def _problem(where: str, error: Any) -> Problem:
     return Problem(code, f"{where}.input.{path}" if path else f"{where}.input", str(error["msg"]))
 
 
-def _input_of(action: Action) -> type[Input]:
-    return cast("type[Input]", action.Input)  # type: ignore[attr-defined]  # checked at import
+def _said(action: Any) -> Said:
+    undoable = callable(getattr(action, "undo", None))
+    return Said(action.will, action.did, wording_of(action), undoable=undoable)
+
+
+def _input_of(action: Any) -> type[Input]:
+    given: type[Input] = action.Input  # checked at import
+    return given

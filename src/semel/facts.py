@@ -207,20 +207,26 @@ SHORT = 1000
 """Characters of the names and texts of facts that need no second look before they are kept."""
 
 
-def plain_texts(facts: Mapping[str, Fact]) -> bool:
-    """Whether facts are a few short texts of ASCII, as most are.
+def plain_texts(facts: Mapping[str, Fact]) -> dict[str, JSON] | None:
+    """Facts as they are stored, where they are a few short texts of ASCII, as most are.
 
     Those are what their type says, and have one spelling; of anything else that is found out by
     storing it and reading it back.
     """
+    stored: dict[str, JSON] = {}
     count = 0
     for name, fact in facts.items():
         if type(fact) is not Text or type(fact.text) is not str or type(name) is not str:
-            return False
-        if not fact.text.isascii() or not name.isascii() or type(fact.volatile) is not bool:
-            return False
+            return None
         count += len(name) + len(fact.text)
-    return count <= SHORT
+        # Its length first: a text may be of any size, and is not copied to be looked at.
+        if count > SHORT or not (name + fact.text).isascii() or type(fact.volatile) is not bool:
+            return None
+        entry: dict[str, JSON] = {"type": "text", "value": fact.text}
+        if fact.volatile:
+            entry["volatile"] = True
+        stored[name] = entry
+    return stored
 
 
 def read_facts(stored: JSON) -> dict[str, Fact]:

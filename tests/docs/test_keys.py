@@ -30,7 +30,7 @@ from semel import Who
 from semel.domain import canonical, consent, key
 from semel.domain.keyring import hkdf
 from semel.domain.plan import StepState
-from semel.facts import instant_text, read_facts
+from semel.facts import instant_text, read_facts, store_facts
 from semel.runtime import chain, record, undo
 from semel.runtime.look import Stored
 
@@ -136,7 +136,7 @@ def test_the_key_of_a_send_is_the_same_by_both(v):
 def test_the_digest_of_facts_is_the_same_by_both(v):
     facts, refs = read_facts(v["facts"]), [consent.RefFact(*ref) for ref in v["references"]]
     where = [v[name] for name in ("org", "plan", "position", "action_version")]
-    assert consent.facts_digest(*where, facts, refs) == v["digest"]
+    assert consent.facts_digest(*where, store_facts(facts), refs) == v["digest"]
     assert SECOND.jcs(SECOND.facts(v)).decode() == v["canonical"]
     assert SECOND.digest(*SECOND.facts(v)) == v["digest"]
 
@@ -156,7 +156,8 @@ def test_the_digest_of_what_is_planned_for_later_is_the_same_by_both(v):
     facts, refs = read_facts(v["facts"]), [consent.RefFact(*ref) for ref in v["references"]]
     when = [v["not_before"], v["not_after"], v["unless"]]
     given = SECOND.later(v)[4]
-    found = consent.later_digest(v["action"], v["action_version"], when, given, facts, refs)
+    about = (v["action"], v["action_version"], when, given)
+    found = consent.later_digest(*about, store_facts(facts), refs)
     assert found == v["digest"]
     assert SECOND.jcs(SECOND.later(v)).decode() == v["canonical"]
     assert SECOND.digest(*SECOND.later(v)) == v["digest"]

@@ -16,7 +16,7 @@ from semel.domain.consent import (
     facts_digest,
     later_digest,
 )
-from semel.facts import EXPONENT, Count, Date, Email, Instant, Money, Text
+from semel.facts import EXPONENT, Count, Date, Email, Instant, Money, Text, store_facts
 
 TOTAL, NUMBER = Money(Decimal("605.00")), Text("2026-0001", volatile=True)
 REF = RefFact("factura", "factura", "F-1", "3")
@@ -24,7 +24,7 @@ REF = RefFact("factura", "factura", "F-1", "3")
 
 def digest_of(facts=None, refs=(REF,), position=1, version=1):
     facts = {"total": TOTAL, "numero": NUMBER} if facts is None else facts
-    return facts_digest("o-1", "p_1", position, version, facts, refs)
+    return facts_digest("o-1", "p_1", position, version, store_facts(facts), refs)
 
 
 def test_the_facts_digest_covers_what_is_material():
@@ -77,9 +77,8 @@ def test_the_differences_are_the_material_facts_that_changed_by_name():
 def later_of(action="factura.recordar", version=1, when=None, given=None, facts=None, refs=(REF,)):
     when = ["2026-11-13T08:00:00.000000Z", None, "paid"] if when is None else when
     facts = {"total": TOTAL, "numero": NUMBER} if facts is None else facts
-    return later_digest(
-        action, version, when, {"dias": "5"} if given is None else given, facts, refs
-    )
+    given = {"dias": "5"} if given is None else given
+    return later_digest(action, version, when, given, store_facts(facts), refs)
 
 
 def test_the_digest_of_a_later_step_covers_what_when_unless_and_with_what():

@@ -31,6 +31,21 @@ def test_the_same_call_while_asking_gets_the_same_card_token_and_expiry(tmp_path
     asyncio.run(main())
 
 
+def test_a_plan_that_has_just_run_is_told_as_reading_it_back_tells_it(tmp_path):
+    async def main():
+        async with opened(tmp_path) as (_, engine):
+            steps = [crear("Logo"), crear("Mari\u0301a")]
+            first, again = await act(engine, *steps), await act(engine, *steps)
+            assert isinstance(first, Report)
+            assert not first.replayed
+            assert again.replayed
+            assert again.view == first.view
+            # In the same order, and each figure in the same spelling.
+            assert repr(again.view) == repr(first.view)
+
+    asyncio.run(main())
+
+
 def test_a_replay_is_one_read_and_no_transaction(tmp_path):
     async def main():
         async with opened(tmp_path) as (bench, engine):

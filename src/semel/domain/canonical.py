@@ -4,16 +4,16 @@ Values are normalised by type, then written by RFC 8785 (JCS), then hashed with 
 is specified in ``docs/keys.md``, with vectors; changing it means a new version label.
 """
 
-import hashlib
 import json
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
+from hashlib import sha256
 from types import NoneType
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 from uuid import UUID
 
 import orjson
@@ -26,6 +26,10 @@ SAFE_INTEGER = 2**53 - 1
 
 RESULT_BYTES = 256 * 1024
 """Cap of a stored result: a page of facts is a few kilobytes, and a record must always fit."""
+
+
+Lists: TypeAlias = "str | int | Sequence[Lists] | None"
+"""Text, whole numbers, and lists of them."""
 
 
 class NotCanonical(ValueError):
@@ -149,6 +153,14 @@ def jcs_of_ascii(texts: Mapping[str, JSON]) -> bytes:
     return orjson.dumps(texts, option=_PLAIN)
 
 
+def jcs_of_lists(value: Lists) -> bytes:
+    """RFC 8785 of what holds no object, of which it says no more than orjson does."""
+    try:
+        return orjson.dumps(value, option=_PLAIN)
+    except TypeError:
+        return rfc8785.dumps(cast("Any", value))  # which says why not
+
+
 def is_whole(text: str) -> bool:
     """Whether a text holds no half of a surrogate pair, which no database and no JSON keeps."""
     if text.isascii():
@@ -210,12 +222,25 @@ def spelled(value: Any) -> bytes | None:
 
 def digest(label: str, *parts: JSON) -> str:
     """SHA-256 in hex over ``[label, *parts]``: an array, so that no two splits of text collide."""
-    return hashlib.sha256(jcs([label, *parts])).hexdigest()
+    return sha256(jcs([label, *parts])).hexdigest()
+
+
+def digest_of_lists(label: str, *parts: Lists) -> str:
+    """The same over parts that hold no object."""
+    return sha256(jcs_of_lists([label, *parts])).hexdigest()
 
 
 def sha256_text(text: str) -> str:
     """SHA-256 in hex of the text as it is stored, byte for byte."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def sha256_compact(value: Any) -> str:
+    """SHA-256 in hex of JSON as it is stored, without the text in between where that can be."""
+    try:
+        return sha256(orjson.dumps(value, option=_ORDERED)).hexdigest()
+    except TypeError:
+        return sha256_text(_COMPACT.encode(value))
 
 
 def compact(value: JSON) -> str:

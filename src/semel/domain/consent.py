@@ -9,12 +9,13 @@ and is never stored.
 import hashlib
 import hmac
 from base64 import urlsafe_b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
+from typing import Any
 
-from semel.domain.canonical import digest, jcs, sha256_text
+from semel.domain.canonical import digest, digest_of_lists, jcs_of_lists, sha256_text
 from semel.domain.keyring import Keyring, Purpose
 from semel.domain.plan import PlanRow, StepRow, Terms, Who
 from semel.facts import JSON, Fact, instant_text, read_facts, read_instant, store_facts
@@ -63,18 +64,24 @@ def facts_digest(
     plan: str,
     position: int,
     action_version: int,
-    facts: Mapping[str, Fact],
+    facts: Mapping[str, JSON],
     refs: Sequence[RefFact],
 ) -> str:
-    """The digest of everything material that a step's preview showed."""
-    material = store_facts({name: fact for name, fact in facts.items() if not fact.volatile})
-    given: list[JSON] = [ref.plain() for ref in refs]
-    return digest("semel.facts.v1", org, plan, position, action_version, material, given)
+    """The digest of everything material that a step's preview showed, of facts as stored."""
+    material = _material(facts)
+    given: Any = [ref.plain() for ref in refs]
+    # Facts hold text and whole numbers, so only their names may be spelled in another order.
+    of: Callable[..., str] = digest_of_lists if "".join(material).isascii() else digest
+    return of("semel.facts.v1", org, plan, position, action_version, material, given)
+
+
+def _material(facts: Mapping[str, Any]) -> dict[str, JSON]:
+    return {name: fact for name, fact in facts.items() if "volatile" not in fact}
 
 
 def plan_digest(org: str, plan: str, steps: Sequence[StepRow]) -> str:
     """The digest of what is stored and shown: each step's action, input, preview and facts."""
-    lines: list[JSON] = [
+    lines = [
         [
             step.position,
             step.action,
@@ -89,7 +96,7 @@ def plan_digest(org: str, plan: str, steps: Sequence[StepRow]) -> str:
         ]
         for step in steps
     ]
-    return digest("semel.plan.v1", org, plan, lines)
+    return digest_of_lists("semel.plan.v1", org, plan, lines)
 
 
 def seal_plan(
@@ -101,9 +108,9 @@ def seal_plan(
     after the question that named them; and the terms, without which an undo would be another plan
     and a reminder would come to whoever has paid.
     """
-    parts: list[JSON] = [who.org, who.person, who.conversation, plan, plan_hash, str(terms.kind)]
-    parts += [terms.parent, terms.not_before, terms.not_after, terms.unless]
-    mac = keys.mac(kid, Purpose.PLAN, jcs(parts))
+    parts = [who.org, who.person, who.conversation, plan, plan_hash, str(terms.kind)]
+    when = [terms.parent, terms.not_before, terms.not_after, terms.unless]
+    mac = keys.mac(kid, Purpose.PLAN, jcs_of_lists([*parts, *when]))
     return mac.hex() if mac else None
 
 
@@ -139,10 +146,10 @@ class Confirmation:
 
     def sealed(self) -> bytes:
         """Everything that the MAC covers."""
-        parts: list[JSON] = ["semel.confirmation.v1", self.org, self.id, self.nonce.hex(), self.kid]
-        parts += [str(self.question), self.plan, self.version, self.epoch, self.digest]
+        parts: list[str | int] = ["semel.confirmation.v1", self.org, self.id, self.nonce.hex()]
+        parts += [self.kid, str(self.question), self.plan, self.version, self.epoch, self.digest]
         parts += [self.person, self.conversation, self.expires_at]
-        return jcs(parts)
+        return jcs_of_lists(parts)
 
     def mac_by(self, keys: Keyring) -> str | None:
         """The MAC that belongs on the record."""
@@ -157,7 +164,7 @@ def _equal(one: str, other: str) -> bool:
 
 def token_of(keys: Keyring, confirmation: Confirmation) -> str | None:
     """The token of a question: derived, so that a reload shows the same live button."""
-    message = jcs([confirmation.org, confirmation.id, confirmation.nonce.hex()])
+    message = jcs_of_lists([confirmation.org, confirmation.id, confirmation.nonce.hex()])
     mac = keys.mac(confirmation.kid, Purpose.TOKEN, message)
     return TOKEN_PREFIX + urlsafe_b64encode(mac[:24]).decode() if mac else None
 
@@ -275,7 +282,7 @@ def _kept(stored: JSON) -> Fact | None:
 
 
 def later_digest(
-    action: str, version: int, when: Sequence[str | None], given: JSON, facts: Mapping[str, Fact],
+    action: str, version: int, when: Sequence[str | None], given: JSON, facts: Mapping[str, JSON],
     refs: Sequence[RefFact],
 ) -> str:  # fmt: skip
     """The digest of a step that is planned for later: part of what the yes covers.
@@ -285,9 +292,9 @@ def later_digest(
         version: the action's version.
         when: not before, not after, and the name of the condition.
         given: its input without the references.
-        facts: what its preview shows.
+        facts: what its preview shows, as stored.
         refs: what its references gave; what the plan itself made is ``$n``.
     """
-    material = store_facts({name: fact for name, fact in facts.items() if not fact.volatile})
+    material = _material(facts)
     pointed: list[JSON] = [ref.plain() for ref in refs]
     return digest("semel.later.v1", action, version, list(when), given, material, pointed)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 from hashlib import sha256
 
-from semel.domain.canonical import NotCanonical, blank, digest, jcs, normal, spelled
+from semel.domain.canonical import NotCanonical, blank, digest_of_lists, jcs, normal, spelled
 from semel.facts import JSON
 
 
@@ -52,7 +52,7 @@ def later_key(org: str, action: str, given: JSON, not_before: str) -> str:
 
 def send_key(step: str, attempt: str) -> str:
     """The key of one send, where each can be closed by itself: the step's and the send's own id."""
-    return digest("semel.send.v1", step, attempt)[:32]
+    return digest_of_lists("semel.send.v1", step, attempt)[:32]
 
 
 @lru_cache(1000)
@@ -62,7 +62,7 @@ def step_key(org: str, plan: str, position: int, round_: int) -> str:
     A round is an attempt at the plan; after a proof that nothing happened the next one has a new
     key, since a provider may replay a refusal.
     """
-    return digest("semel.step.v1", org, plan, position, round_)[:32]
+    return digest_of_lists("semel.step.v1", org, plan, position, round_)[:32]
 
 
 VARIANTS = "89ab"

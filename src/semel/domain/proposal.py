@@ -9,7 +9,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import cast
+from itertools import islice
+from typing import Any, cast
 
 from semel.domain.canonical import SAFE_INTEGER
 from semel.domain.plan import STEPS_MAX
@@ -143,73 +144,95 @@ def _constant(name: str) -> JSON:
 
 
 def _copied(value: object) -> JSON:
-    """A copy that holds only what JSON knows, checked for depth and size as it is made."""
-    return _Copy().of(value, 0)
+    """A copy that holds only what JSON knows, checked for depth and size as it is made.
+
+    It is made level by level, each object or list at once.
+    """
+    whole: list[Any] = [value]
+    level: list[Any] = [whole]
+    texts: list[str] = []
+    nodes = 1
+    for _ in range(DEPTH_MAX + 1):
+        inner: list[Any] = []
+        for holder in level:
+            for place, item in holder.items() if type(holder) is dict else enumerate(holder):
+                known = item if type(item) in _KNOWN else _plain(item)
+                if type(known) is str:
+                    texts.append(known)
+                elif type(known) in _HOLDERS:
+                    nodes += len(known)
+                    if nodes > NODES_MAX:
+                        raise Malformed("too_long")
+                    known = known.copy()
+                    if type(known) is dict:
+                        known = known if _TEXT.issuperset(map(type, known)) else _named(known)
+                        texts += known
+                    inner.append(known)
+                if known is not item:
+                    holder[place] = known
+        if not inner:
+            _check(texts)
+            return cast("JSON", whole[0])
+        level = inner
+    raise Malformed("too_deep")
 
 
-class _Copy:
-    def __init__(self) -> None:
-        self.nodes = 0
-        self.characters = 0
+_TEXT = frozenset({str})
+_HOLDERS = frozenset({dict, list})
+_KNOWN = _TEXT | _HOLDERS
 
-    def of(self, value: object, depth: int) -> JSON:
-        self.nodes += 1
-        if depth >= DEPTH_MAX and isinstance(value, Mapping | list | tuple):
-            raise Malformed("too_deep")
-        if self.nodes > NODES_MAX:
-            raise Malformed("too_long")
-        # First what there is most of.
-        if type(value) is str:
-            return self.text(value)
-        if type(value) is dict:
-            return self.members(cast("dict[object, object]", value), depth)
-        if value is None or value is True or value is False:
-            return value
-        if isinstance(value, str):
-            return self.text(value)
-        if isinstance(value, int):
-            whole = int.__int__(value)
-            if abs(whole) > SAFE_INTEGER:
-                raise Malformed("number_too_large")
-            return whole
-        if isinstance(value, float | Decimal):
-            return self.number(value)
-        if isinstance(value, Mapping):
-            return self.members(value, depth)
-        if isinstance(value, list | tuple):
-            return [self.of(item, depth + 1) for item in value]
+
+def _named(members: Mapping[object, object]) -> dict[str, object]:
+    """An object whose names are text of Python's own."""
+    return {_text(name): item for name, item in islice(members.items(), NODES_MAX + 1)}
+
+
+def _plain(value: object) -> Any:
+    """What is no text, object or list of Python's own, as the one that JSON knows."""
+    if value is None or value is True or value is False:
+        return value
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, int):
+        whole = int.__int__(value)
+        if abs(whole) > SAFE_INTEGER:
+            raise Malformed("number_too_large")
+        return whole
+    if isinstance(value, float | Decimal):
+        return _number(value)
+    if isinstance(value, Mapping):
+        return _named(value)
+    if isinstance(value, list | tuple):
+        return list(islice(value, NODES_MAX + 1))
+    raise Malformed("not_json", type(value).__name__)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
         raise Malformed("not_json", type(value).__name__)
+    # A subclass's own methods may do anything.
+    plain = value if type(value) is str else str.__str__(value)
+    _check([plain])
+    return plain
 
-    def members(self, value: Mapping[object, object], depth: int) -> JSON:
-        copied: dict[str, JSON] = {}
-        for name, item in value.items():
-            plain = self.text(name) if type(name) is str else self.name(name)
-            copied[plain] = self.of(item, depth + 1)
-        return copied
 
-    def text(self, value: str) -> str:
-        # A subclass's own methods may do anything.
-        plain = value if type(value) is str else str.__str__(value)
-        self.characters += len(plain)
-        if self.characters > BYTES_MAX:
-            raise Malformed("too_long")
-        if not plain.isascii() and HALF.search(plain):
-            raise Malformed("half_character")
-        return plain
+def _number(value: float | Decimal) -> Exact:
+    # A float is read by its shortest decimal text; the field's type decides whether it fits.
+    exact = Exact(value if isinstance(value, Decimal) else float.__repr__(value))
+    if not exact.is_finite():
+        raise Malformed("not_a_number", str(exact)[:40])
+    if abs(exact.adjusted()) > 30 or len(str(exact)) > NUMBER_MAX:
+        raise Malformed("number_too_large", str(exact)[:40])
+    return exact  # on its way to a typed field, never stored
 
-    def name(self, value: object) -> str:
-        if not isinstance(value, str):
-            raise Malformed("not_json", type(value).__name__)
-        return self.text(value)
 
-    def number(self, value: float | Decimal) -> JSON:
-        # A float is read by its shortest decimal text; the field's type decides whether it fits.
-        exact = Exact(value if isinstance(value, Decimal) else float.__repr__(value))
-        if not exact.is_finite():
-            raise Malformed("not_a_number", str(exact)[:40])
-        if abs(exact.adjusted()) > 30 or len(str(exact)) > NUMBER_MAX:
-            raise Malformed("number_too_large", str(exact)[:40])
-        return cast("JSON", exact)  # an exact number on its way to a typed field, never stored
+def _check(texts: list[str]) -> None:
+    """Of all texts together: that they are not too long, and of whole characters."""
+    if sum(map(len, texts)) > BYTES_MAX:
+        raise Malformed("too_long")
+    joined = "".join(texts)
+    if not joined.isascii() and HALF.search(joined):
+        raise Malformed("half_character")
 
 
 def _steps(value: JSON) -> Read:
@@ -227,15 +250,12 @@ def _steps(value: JSON) -> Read:
     steps: list[tuple[str, JSON]] = []
     problems: list[Problem] = []
     for index, step in enumerate(value, start=1):
-        where = f"steps[{index}]"
-        if (
-            not isinstance(step, dict)
-            or not isinstance(step.get("action"), str)
-            or "input" not in step
-        ):
-            problems.append(Problem("step_shape", where))
-            continue
-        extra = sorted(set(step) - {"action", "input"})
-        problems += [Problem("unknown_field", f"{where}.{name[:100]}") for name in extra[:20]]
-        steps.append((str(step["action"]), step["input"]))
+        match step:
+            case {"action": str(name), "input": given, **others}:
+                steps.append((name, given))
+                if others:
+                    where, unknown = f"steps[{index}]", sorted(map(str, others))[:20]
+                    problems += [Problem("unknown_field", f"{where}.{o[:100]}") for o in unknown]
+            case _:
+                problems.append(Problem("step_shape", f"steps[{index}]"))
     return Read(tuple(steps), tuple(problems))

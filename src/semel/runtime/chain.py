@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from types import TracebackType
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from semel.domain.canonical import compact, digest, jcs, sha256_text
+from semel.domain.canonical import compact, digest_of_lists, jcs_of_lists, sha256_text
 from semel.domain.keyring import Keyring, Purpose
 from semel.facts import JSON, instant_text
 from semel.ports import Asked, EngineTx, Row, Savepoint, Tx, Value
@@ -68,9 +68,9 @@ def event(
     """
     before = after or _last(tx, org, plan)
     at = at or instant_text(tx.now())
-    text, seq = compact(body), before.seq + 1
+    text, body_digest = _said(body) if body else BARE
+    seq = before.seq + 1
     rows = tx.told(org, plan) if isinstance(tx, Chained) else None
-    body_digest = sha256_text(text)
     end = link(before.digest, org, plan, seq, at, kind, position, body_digest, rows)
     tx.send(
         APPEND,
@@ -78,6 +78,16 @@ def event(
         body=text, body_digest=body_digest, digest=end, told=rows,
     )  # fmt: skip
     return Link(seq, end)
+
+
+def _said(body: JSON) -> tuple[str, str]:
+    """The body of an event as it is kept, and its digest."""
+    text = compact(body)
+    return text, sha256_text(text)
+
+
+BARE = _said({})
+"""The same of most events, of which nothing else is to be said."""
 
 
 def link(
@@ -92,10 +102,10 @@ def link(
     rows: str | None,
 ) -> str:
     """The digest of an event: over the one before, and over everything that it says."""
-    parts: list[JSON] = [before, org, plan, seq, at, kind, position, body_digest]
+    parts: list[str | int | None] = [before, org, plan, seq, at, kind, position, body_digest]
     # One that tells of no rows has no such part.
     parts += [] if rows is None else [sha256_text(rows)]
-    return digest("semel.event.v1", *parts)
+    return digest_of_lists("semel.event.v1", *parts)
 
 
 def _last(tx: EngineTx, org: str, plan: str) -> Link:
@@ -105,7 +115,7 @@ def _last(tx: EngineTx, org: str, plan: str) -> Link:
 
 def signed(keys: Keyring, kid: str, org: str, plan: str, end: Link) -> str | None:
     """What stands on a plan's row of where its chain ends; None when the key is gone."""
-    mac = keys.mac(kid, Purpose.CHAIN, jcs([org, plan, end.seq, end.digest]))
+    mac = keys.mac(kid, Purpose.CHAIN, jcs_of_lists([org, plan, end.seq, end.digest]))
     return f"{kid}:{end.seq}:{mac.hex()}" if mac else None
 
 
@@ -127,7 +137,8 @@ class Chained(EngineTx):
     @property
     def app(self) -> Tx:
         """The application's statements, in this same transaction."""
-        self.pass_on()
+        if self._held:
+            self.pass_on()
         return self._tx.app
 
     def now(self) -> datetime:
@@ -136,17 +147,19 @@ class Chained(EngineTx):
 
     def one(self, statement: str, /, **params: Value) -> Row | None:
         """Run a statement and return its first row, or None when there is none."""
-        self.pass_on()
+        if self._held:
+            self.pass_on()
         row = self._tx.one(statement, **params)
-        if row is not None:
+        if row is not None and statement in LOGGED:
             self._note(statement, params, [row])
         return row
 
     def all(self, statement: str, /, **params: Value) -> list[Row]:
         """Run a statement and return its rows."""
-        self.pass_on()
+        if self._held:
+            self.pass_on()
         rows = self._tx.all(statement, **params)
-        if rows:
+        if rows and statement in LOGGED:
             self._note(statement, params, rows)
         return rows
 
@@ -155,18 +168,20 @@ class Chained(EngineTx):
         if statement == REVOKE:
             # Which ones they were is told by their ids.
             return len(self.all(statement, **params))
-        self.pass_on()
+        if self._held:
+            self.pass_on()
         count = self._tx.run(statement, **params)
-        if count:
+        if count and statement in LOGGED:
             self._note(statement, params, ())
         return count
 
     def each(self, *asked: Asked) -> list[list[Row]]:
         """Run several statements, one after the other, and return the rows of each."""
-        self.pass_on()
+        if self._held:
+            self.pass_on()
         answers = self._tx.each(*asked)
         for (statement, params), rows in zip(asked, answers, strict=True):
-            if rows:
+            if rows and statement in LOGGED:
                 self._note(statement, params, rows)
         return answers
 
@@ -176,19 +191,19 @@ class Chained(EngineTx):
             self._held.append((statement, params))
         else:
             self._tx.send(statement, **params)
-        self._note(statement, params, ())
+        if statement in LOGGED:
+            self._log.append(((params["org"], params["plan"]), statement, params, ()))
 
     def pass_on(self) -> None:
         """Send what waits: something is asked, and must find it."""
-        if not self._held:
-            return
         held, self._held = self._held, []
         for statement, params in held:
             self._tx.send(statement, **params)
 
     def savepoint(self) -> "_Part":
         """Open a savepoint. It is rolled back when its block raises or asks for it, else kept."""
-        self.pass_on()
+        if self._held:
+            self.pass_on()
         return _Part(self, self._tx.savepoint(), len(self._log))
 
     def forget(self, mark: int) -> None:
@@ -198,15 +213,13 @@ class Chained(EngineTx):
 
     def told(self, org: str, plan: str) -> str | None:
         """What was written in a plan's rows since its last event, as an event tells it."""
-        rows: list[JSON] = []
+        here, rows = (org, plan), list[Any]()
         for place, statement, params, given in reversed(self._log):
-            if place != (org, plan):
-                continue
-            if statement == APPEND:
-                break
-            # Only now: what is taken back, as after a rehearsal, is never put into words.
-            written = told(statement, params, given)
-            rows += [[[*name], cells] for name, cells in reversed(written)]
+            if place == here:
+                if statement == APPEND:
+                    break
+                # Only now: what is taken back, as after a rehearsal, is never put into words.
+                rows += reversed(told(statement, params, given))
         return compact(rows[::-1]) if rows else None
 
     def sign(self, tx: EngineTx) -> None:
@@ -215,7 +228,7 @@ class Chained(EngineTx):
         Args:
             tx: the transaction without what is around it.
         """
-        for place in dict.fromkeys([place for place, *_ in self._log]):
+        for place in dict.fromkeys([entry[0] for entry in self._log]):
             org, plan = str(place[0]), str(place[1])
             if self.told(org, plan) is not None:
                 event(self, org, plan, NOTED)
@@ -235,8 +248,7 @@ class Chained(EngineTx):
             tx.send("events.head", **written)
 
     def _note(self, statement: str, params: Params, rows: Sequence[Row]) -> None:
-        if statement in LOGGED:
-            self._log.append(((params["org"], params["plan"]), statement, params, rows))
+        self._log.append(((params["org"], params["plan"]), statement, params, rows))
 
 
 def chained(keys: Keyring, work: Callable[[EngineTx], T], tx: EngineTx, around: EngineTx) -> T:

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import cast
 
-from semel.domain.action import Risk
+from semel.domain.action import Made, Risk
 from semel.domain.consent import (
     CONFIRM_TTL,
     NONCE_BYTES,
@@ -28,22 +29,16 @@ from semel.domain.plan import (
 from semel.domain.report import Because
 from semel.errors import Bug
 from semel.facts import JSON, instant_text
-from semel.ports import EngineTx, Value
+from semel.ports import EngineTx
 from semel.runtime import record
 from semel.runtime.core import Core
-from semel.runtime.look import Stored
+from semel.runtime.look import Shown, Stored
 from semel.runtime.record import Begun
 from semel.runtime.rehearse import Rehearsal
-from semel.runtime.result import result_text
+from semel.runtime.result import kept_result
 
-BORN: Mapping[str, Value] = {
-    "version": 1,
-    "round": 1,
-    "stall": 0,
-    "undone_by": None,
-    "cancelled_at": None,
-}
-"""What every new plan has, beside what ``plans.insert`` is given."""
+NOTHING: Mapping[int, Shown] = {}
+"""What is told of the steps of a plan that has not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +74,12 @@ class Draft:
     def keep_done(self, tx: EngineTx) -> Proposed:
         """Everything was Local and safe and has just run: keep it instead of taking it back."""
         org, plan, scenes = self.who.org, self.plan, self.rehearsal.scenes
-        steps = self._steps(StepState.DONE)
-        row = self._insert(tx, steps, PlanState.ENDED, PlanReason.FINISHED, at=len(steps))
+        steps, shown = list[StepRow](), dict[int, Shown]()
+        for scene in scenes:
+            text, result = kept_result(cast("Made", scene.made), scene.rows)
+            steps.append(scene.row(StepState.DONE, text))
+            shown[scene.position] = scene.seen.facts, result
+        row = self._insert(tx, tuple(steps), PlanState.ENDED, PlanReason.FINISHED, at=len(steps))
         # One look at the clock for all that is noted here: it is one commit.
         now = tx.now()
         at = instant_text(now)
@@ -97,12 +96,12 @@ class Draft:
         for scene in scenes:
             if scene.later is not None:
                 scene.later.keep(plan, self.message, self.who.locale)
-        return Proposed(self._stored(tx, row, steps), new=True)
+        return Proposed(self._stored(tx, row, tuple(steps), shown), new=True)
 
     def keep_running(self, tx: EngineTx) -> Proposed:
         """Safe, with an effect outside: it begins at once, from its mark on disk."""
         after = self.core.resume_after(tx.now())
-        steps = self._steps(StepState.WAITING)
+        steps = self._steps()
         row = self._insert(tx, steps, PlanState.RUNNING, None, epoch=1, resume_after=after)
         self._proposed(tx)
         owner = Owner(self.who.org, self.plan, 1)
@@ -110,7 +109,7 @@ class Draft:
 
     def keep_asking(self, tx: EngineTx) -> Proposed:
         """It asks once, for everything that was shown."""
-        steps = self._steps(StepState.WAITING)
+        steps = self._steps()
         row = self._insert(tx, steps, PlanState.ASKING, None, expires_at=expiry(self.at))
         self._proposed(tx)
         stored = self._stored(tx, row, steps)
@@ -129,53 +128,30 @@ class Draft:
         resume_after: str | None = None,
         expires_at: str | None = None,
     ) -> PlanRow:
-        """Write the plan and its steps."""
-        who, kid = self.who, self.core.keys.newest
-        ended_at = self.at if state is PlanState.ENDED else None
+        """Write the plan and its steps; the plan as reading it back would give it."""
+        who, kid, ended = self.who, self.core.keys.newest, state is PlanState.ENDED
         digest = plan_digest(who.org, self.plan, steps)
-        written = {
-            "org": who.org,
-            "plan": self.plan,
-            "kind": str(PlanKind.PLAN),
-            "parent": None,
-            "person": who.person,
-            "conversation": who.conversation,
-            "message": self.message,
-            "sentence": self.sentence,
-            "locale": who.locale,
-            "state": str(state),
-            "reason": str(reason) if reason else None,
-            "risk": int(self.risk),
-            "why": " ".join(self.because) or None,
-            "epoch": epoch,
-            "at": at,
-            "owner": self.core.host.identity if state is PlanState.RUNNING else None,
-            "resume_after": resume_after,
-            "digest": digest,
-            "seal": seal_plan(self.core.keys, kid, who, self.plan, digest),
-            "kid": kid,
-            "now": self.at,
-            "expires_at": expires_at,
-            "ended_at": ended_at,
-            "not_before": None,
-            "not_after": None,
-            "unless": None,
-            "subject_kind": None,
-            "subject_id": None,
-            "head": None,
-        }
-        tx.send("plans.insert", **written)
+        seal = seal_plan(self.core.keys, kid, who, self.plan, digest)
+        if seal is None:
+            raise Bug(f"The signing key {kid} is gone.")
+        row = PlanRow(
+            org=who.org, plan=self.plan, person=who.person, conversation=who.conversation,
+            message=self.message, locale=who.locale, state=state, reason=reason, risk=self.risk,
+            version=1, epoch=epoch, at=at, round=1, stall=0,
+            owner=self.core.host.identity if state is PlanState.RUNNING else None,
+            digest=digest, seal=seal, kid=kid, created_at=self.at, expires_at=expires_at,
+            why=" ".join(self.because) or None, kind=PlanKind.PLAN, parent=None, undone_by=None,
+            cancelled_at=None, ended_at=self.at if ended else None, not_before=None,
+            not_after=None, unless=None, sentence=self.sentence, resume_after=resume_after,
+        )  # fmt: skip
+        record.insert_plan(tx, row)
         for step in steps:
-            record.insert_step(tx, who.org, self.plan, step, ended_at)
-        return PlanRow.read({**written, **BORN, "created_at": self.at})
+            record.insert_step(tx, who.org, self.plan, step, row.ended_at)
+        return row
 
-    def _steps(self, state: StepState) -> tuple[StepRow, ...]:
-        """The steps as they are kept; what has been done, with its result."""
-        done, steps = state is StepState.DONE, list[StepRow]()
-        for scene in self.rehearsal.scenes:
-            result = result_text(scene.made, scene.rows) if done and scene.made else None
-            steps.append(scene.row(state, result))
-        return tuple(steps)
+    def _steps(self) -> tuple[StepRow, ...]:
+        """The steps as they are kept that have not been done yet."""
+        return tuple(scene.row() for scene in self.rehearsal.scenes)
 
     def _proposed(self, tx: EngineTx, at: str | None = None) -> record.Link:
         who = self.who
@@ -185,9 +161,15 @@ class Draft:
             actions=names, person=who.person, message=self.message,
         )  # fmt: skip
 
-    def _stored(self, tx: EngineTx, plan: PlanRow, steps: tuple[StepRow, ...]) -> Stored:
+    def _stored(
+        self,
+        tx: EngineTx,
+        plan: PlanRow,
+        steps: tuple[StepRow, ...],
+        shown: Mapping[int, Shown] = NOTHING,
+    ) -> Stored:
         """What has just been written, as reading it back would give it, without the way there."""
-        return Stored(plan, steps, instant_text(tx.now()))
+        return Stored(plan, steps, instant_text(tx.now()), shown=shown)
 
 
 def ask(core: Core, tx: EngineTx, stored: Stored) -> str:

@@ -15,7 +15,6 @@ from semel.domain.action import (
     Preview,
     Risk,
     Similar,
-    Tx,
 )
 from semel.domain.canonical import compact
 from semel.domain.consent import RefFact, facts_digest
@@ -23,7 +22,7 @@ from semel.domain.key import step_key
 from semel.domain.plan import Who
 from semel.domain.resolution import Pointer
 from semel.errors import ActionError, Bug
-from semel.facts import JSON, Count, plain_texts, read_facts, store_facts
+from semel.facts import JSON, Count, Fact, plain_texts, read_facts, store_facts
 from semel.inputs import Input, Ref, pointers
 from semel.runtime.core import LOCAL_SECONDS, Core
 from semel.runtime.result import Touched
@@ -64,6 +63,8 @@ class Seen(NamedTuple):
     preview: Preview
     stored: dict[str, JSON]
     """The preview's facts as they are stored."""
+    facts: Mapping[str, Fact]
+    """The same as reading them back gives them, in the order of the stored text."""
     digest: str
     risk: Risk
     similar: str | None = None
@@ -111,11 +112,11 @@ def _no_cancel(*_: object) -> int:
 
 
 def context(
-    core: Core, tx: Tx | None, who: Who, plan: str, position: int, round_: int, now: datetime
+    core: Core, tx: Any, who: Who, plan: str, position: int, round_: int, now: datetime
 ) -> Ctx[Any]:
     """What a handler of this step is given."""
     return Ctx(
-        tx=cast("Any", tx),
+        tx=tx,
         org=who.org,
         person=who.person,
         conversation=who.conversation,
@@ -127,24 +128,6 @@ def context(
         later=_no_later,
         cancel_later=_no_cancel,
         check_age=lambda: None,
-    )
-
-
-def _inside(ctx: Ctx[Any], planner: Planner) -> Ctx[Any]:
-    """The context of a handler that may plan for later; written out, since each step makes one."""
-    return Ctx(
-        tx=ctx.tx,
-        org=ctx.org,
-        person=ctx.person,
-        conversation=ctx.conversation,
-        locale=ctx.locale,
-        now=ctx.now,
-        key=ctx.key,
-        deadline=ctx.deadline,
-        new_id=ctx.new_id,
-        later=planner.later,
-        cancel_later=planner.cancel_later,
-        check_age=ctx.check_age,
     )
 
 
@@ -226,21 +209,24 @@ def permit(core: Core, action: Action, records: Sequence[object], ctx: Ctx[Any])
 
 def see(given: Given, ctx: Ctx[Any], place: Place) -> Seen:
     """Preview a step, and take the digest of what it shows."""
-    action = cast("Any", given.action)
+    action: Any = given.action
     preview = action.preview(given.input, ctx)
     if not isinstance(preview, Preview):
         raise Bug(f"{action.name}: preview() returns a Preview.")
-    stored = store_facts(preview.facts)
-    if not plain_texts(preview.facts) and read_facts(stored) != preview.facts:
-        raise Bug(f"{action.name}: a fact of preview() does not hold what its type says.")
+    facts, stored = preview.facts, plain_texts(preview.facts)
+    if stored is None:
+        stored = store_facts(preview.facts)
+        facts = read_facts(stored)
+        if facts != preview.facts:
+            raise Bug(f"{action.name}: a fact of preview() does not hold what its type says.")
     risk = action.risk(given.input, ctx) if hasattr(action, "risk") else CONFIRM
     if risk == TYPED and not any(isinstance(f, Count) for f in preview.facts.values()):
         raise Bug(f"{action.name}: a step that asks for typed words shows how many, as a Count.")
-    digest = facts_digest(
-        place.org, place.plan, place.position, action.version, preview.facts, given.refs
-    )
+    digest = facts_digest(place.org, place.plan, place.position, action.version, stored, given.refs)
     similar = None if preview.missing else look_alikes(given, ctx, place)
-    return Seen(preview, stored, digest, Risk(risk), similar)
+    if type(risk) is not Risk:
+        risk = Risk(risk)
+    return Seen(preview, stored, dict(sorted(facts.items())), digest, risk, similar)
 
 
 def look_alikes(given: Given, ctx: Ctx[Any], place: Place) -> str | None:
@@ -262,8 +248,12 @@ def look_alikes(given: Given, ctx: Ctx[Any], place: Place) -> str | None:
 
 
 def perform(given: Given, ctx: Ctx[Any], planner: Planner) -> Made:
-    """Run a Local step's handler inside its transaction."""
-    made = cast("Any", given.action).run(given.input, _inside(ctx, planner))
+    """Run a Local step's handler inside its transaction; from here on it may plan for later."""
+    # In the context that is there: another one would be much of what a small step costs.
+    object.__setattr__(ctx, "later", planner.later)
+    object.__setattr__(ctx, "cancel_later", planner.cancel_later)
+    action: Any = given.action
+    made = action.run(given.input, ctx)
     if not isinstance(made, Made):
         raise Bug(f"{given.action.name}: run() returns Made.")
     return made

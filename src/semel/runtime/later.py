@@ -243,7 +243,7 @@ def _digest(wanted: _Wanted, given: Given, seen: Seen) -> str:
         given.action.version,
         (wanted.not_before, wanted.not_after, wanted.unless),
         _without(stored, refs, ""),
-        seen.preview.facts,
+        seen.stored,
         given.refs,
     )
 
@@ -275,7 +275,7 @@ def _step(shown: _Shown, who: Who, plan: str) -> StepRow:
         effect=name_of(action.effect),
         input=shown.wanted.parsed.stored,
         preview=compact(seen.stored),
-        facts_digest=facts_digest(who.org, plan, 1, action.version, seen.preview.facts, refs),
+        facts_digest=facts_digest(who.org, plan, 1, action.version, seen.stored, refs),
         risk=seen.risk,
         state=StepState.WAITING,
         reason=None,

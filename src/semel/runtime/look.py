@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import cast
+from functools import partial
+from typing import TypeAlias, cast
 
-from semel.domain.action import wording_of
 from semel.domain.canonical import compact
 from semel.domain.consent import Confirmation, Difference, Question, token_of
 from semel.domain.doubt import Attempt
@@ -31,18 +31,22 @@ from semel.domain.report import (
 )
 from semel.domain.step import is_local
 from semel.errors import Bug
-from semel.facts import JSON, instant_text, read_facts, store_facts
+from semel.facts import JSON, Fact, instant_text, read_facts, store_facts
 from semel.ports import EngineTx, Row
 from semel.runtime.core import Core
 from semel.runtime.gone import doubted, hosts_gone
 from semel.runtime.invoke import context
-from semel.runtime.stored import by_of, facts_of, listed, match_of, result_of
+from semel.runtime.stored import Result, by_of, facts_of, listed, match_of, result_of
 
 SUPERSEDED = "superseded"
 """The event of a plan whose place a newer one took."""
 
 DECIDE = "semel.decide"
 """The permission to look at and decide about other people's plans."""
+
+
+Shown: TypeAlias = tuple[Mapping[str, Fact], Result]
+"""What a step's preview showed and what the step answered, as reading both back gives them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,8 @@ class Stored:
     """Where a step is in doubt: which hosts are gone by somebody's word, and up to when."""
     newer: str | None = None
     """The plan that took the place of one which never ran."""
+    shown: Mapping[int, Shown] = field(default_factory=dict)
+    """What has just been written of steps, by position."""
 
     @property
     def began(self) -> bool:
@@ -192,20 +198,24 @@ def view(core: Core, stored: Stored) -> PlanView:
 
 
 def _step(core: Core, stored: Stored, step: StepRow) -> StepView:
-    action = core.catalog.get(step.action)
-    # An action that this program no longer has still happened; its name is all that can be said.
-    will = getattr(action, "will", {})
-    did = getattr(action, "did", {})
-    made, id_, records = result_of(step.result)
+    said = core.catalog.said(step.action)
+    read = stored.shown.get(step.position)
+    facts, (made, id_, records) = read or (facts_of(step.preview), result_of(step.result))
     undoes = stored.plan.kind is PlanKind.UNDO
+    # Most steps have none of these.
+    later = listed(step.later, partial(_later, core)) if step.later else ()
+    similar = listed(step.similar, match_of) if step.similar else ()
+    changed = listed(step.changed, partial(Difference.read, step.position)) if step.changed else ()
+    sends = stored.sends.get(step.position)
+    doubt = doubted(core, sends, stored.now, stored.gone) if sends else None
     return StepView(
         position=step.position,
         action=step.action,
-        will=will,
-        did=did,
+        will=said.will,
+        did=said.did,
         effect=step.effect,
         risk=step.risk,
-        facts=facts_of(step.preview),
+        facts=facts,
         state=step.state,
         reason=step.reason,
         detail=step.detail,
@@ -213,24 +223,22 @@ def _step(core: Core, stored: Stored, step: StepRow) -> StepView:
         made={} if undoes else made,
         id=id_,
         undoes=undoes,
-        later=listed(step.later, lambda one: _later(core, one)),
-        similar=listed(step.similar, match_of),
-        changed=listed(step.changed, lambda one: Difference.read(step.position, one)),
-        doubt=doubted(core, stored.sends.get(step.position, ()), stored.now, stored.gone),
+        later=later,
+        similar=similar,
+        changed=changed,
+        doubt=doubt,
         resolution=step.resolution,
         resolved_by=step.resolved_by,
-        wording=wording_of(action),
-        undoable=callable(getattr(action, "undo", None)),
+        wording=said.wording,
+        undoable=said.undoable,
         records=records,
     )
 
 
 def _later(core: Core, one: JSON) -> LaterView:
     stored = cast("dict[str, JSON]", one)
-    action = core.catalog.get(str(stored["action"]))
-    return LaterView(
-        getattr(action, "will", {}), read_facts(stored["facts"]), str(stored["not_before"])
-    )
+    said = core.catalog.said(str(stored["action"]))
+    return LaterView(said.will, read_facts(stored["facts"]), str(stored["not_before"]))
 
 
 def undo_preview(step: StepRow) -> str:

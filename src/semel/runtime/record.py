@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from semel.domain.key import step_key
-from semel.domain.plan import PlanKind, PlanReason, StepReason, StepRow, StepState
+from semel.domain.plan import PlanKind, PlanReason, PlanRow, StepReason, StepRow, StepState
 from semel.domain.step import Change
 from semel.facts import instant_text
 from semel.ports import EngineTx
@@ -16,6 +16,21 @@ from semel.runtime.result import Touched
 Link = chain.Link
 NEW, FIRST = chain.NEW, chain.FIRST
 event = chain.event
+
+
+def insert_plan(tx: EngineTx, row: PlanRow) -> None:
+    """Write a new plan, which has neither a subject nor an end of its chain yet."""
+    tx.send(
+        "plans.insert",
+        org=row.org, plan=row.plan, kind=str(row.kind), parent=row.parent, person=row.person,
+        conversation=row.conversation, message=row.message, sentence=row.sentence,
+        locale=row.locale, state=str(row.state), reason=str(row.reason) if row.reason else None,
+        risk=int(row.risk), why=row.why, epoch=row.epoch, at=row.at, owner=row.owner,
+        resume_after=row.resume_after, digest=row.digest, seal=row.seal, kid=row.kid,
+        now=row.created_at, expires_at=row.expires_at, ended_at=row.ended_at,
+        not_before=row.not_before, not_after=row.not_after, unless=row.unless,
+        subject_kind=None, subject_id=None, head=None,
+    )  # fmt: skip
 
 
 def insert_step(

@@ -133,9 +133,9 @@ def rehearse(
     rehearsal = Rehearsal()
     made: list[Touched] = list(done)
     stands: dict[int, Stand] = {}
-    now = tx.now()
+    now, app = tx.now(), tx.app
     for position, (action, stored) in enumerate(steps, start=first):
-        ctx = context(core, tx.app, who, plan, position, round_, now)
+        ctx = context(core, app, who, plan, position, round_, now)
         place = Place(who.org, plan, position, made, stands)
         scene = _scene(core, tx, rehearsal, who, action, stored, ctx, place)
         if rehearsal.forbidden:

@@ -3,11 +3,17 @@
 import json
 from collections.abc import Callable, Mapping
 from itertools import islice
-from typing import Any, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from semel.domain.action import Kind, Made
 from semel.domain.canonical import compact, kept, total
 from semel.facts import JSON, Fact, plain_texts, read_facts, store_facts
+from semel.runtime.stored import Result, result_in
+
+T = TypeVar("T")
+
+Facts: TypeAlias = tuple[dict[str, JSON], Mapping[str, Fact]]
+"""Facts as they are stored, and as reading them back gives them."""
 
 Touched = tuple[int, str, str, str, str]
 """What a step made or touched: position, kind, id, version, label."""
@@ -44,21 +50,28 @@ def _text(value: object) -> str:
 
 
 def result_text(made: Made, rows: list[Touched]) -> str:
-    """A step's result as stored; it never raises, whatever the handler returned.
+    """A step's result as stored; it never raises, whatever the handler returned."""
+    return kept_result(made, rows)[0]
+
+
+def kept_result(made: Made, rows: list[Touched]) -> tuple[str, Result]:
+    """A step's result as stored, and as reading that back gives it.
 
     What cannot be written is left out or becomes a marker, each part by itself.
     """
+    nothing: Facts = ({}, {})
+    facts, read = _read(lambda: _facts(made), nothing)
     parts: dict[str, JSON] = {
         "id": _part(_read(lambda: made.id if isinstance(made.id, str) else None, None)),
-        "facts": _read(lambda: _facts(made), {}),
+        "facts": facts,
         "rows": _part(rows),
         "undo": _read(lambda: _whole(made.undo), None),
     }
     # Each part has been spelled and read back, and has its cap: together they can be written.
-    return compact(parts)
+    return compact(parts), result_in(parts, read)
 
 
-def _read(read: Callable[[], JSON], otherwise: JSON) -> JSON:
+def _read(read: Callable[[], T], otherwise: T) -> T:
     """A part of an answer, which may be anything: the step happened, so its record must stand."""
     try:
         return read()
@@ -66,15 +79,17 @@ def _read(read: Callable[[], JSON], otherwise: JSON) -> JSON:
         return otherwise
 
 
-def _facts(made: Made) -> dict[str, JSON]:
+def _facts(made: Made) -> Facts:
     """The facts together, which is quicker; or, where that cannot be, each that can be kept."""
     given = dict(islice(made.facts.items(), FACTS_MAX))
     facts = _stored(given)
-    if facts or not given:
+    if facts[0] or not given:
         return facts
+    several: dict[str, JSON] = {}
     for name, fact in given.items():
-        facts |= _stored({name: fact})
-    return cast("dict[str, JSON]", _part(facts))
+        several |= _stored({name: fact})[0]
+    part = cast("dict[str, JSON]", _part(several))
+    return part, _read(lambda: read_facts(part), {})
 
 
 def _whole(undo: object) -> JSON:
@@ -95,13 +110,13 @@ def _part(part: object) -> JSON:
     return cast("JSON", kept(total(part, PART_BYTES)))
 
 
-def _stored(facts: Mapping[str, Fact]) -> dict[str, JSON]:
+def _stored(facts: Mapping[str, Fact]) -> Facts:
     """Facts as stored, or nothing: one that cannot be read back takes the others with it."""
     try:
-        stored: JSON = store_facts(facts)
-        if not plain_texts(facts):
-            stored = _part(stored)
-            read_facts(stored)
+        stored = plain_texts(facts)
+        if stored is not None:
+            return stored, dict(sorted(facts.items()))  # in the order of the stored text
+        stored = cast("dict[str, JSON]", _part(store_facts(facts)))
+        return stored, read_facts(stored)
     except BaseException:  # noqa: BLE001 - the step happened, so its record must stand
-        return {}
-    return cast("dict[str, JSON]", stored)
+        return {}, {}

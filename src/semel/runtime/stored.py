@@ -1,7 +1,7 @@
 """What a step keeps as text, read back; what somebody has written over it is not shown."""
 
-from collections.abc import Callable
-from typing import TypeAlias, TypeVar, cast
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, TypeAlias, TypeVar, cast
 
 from semel.domain.canonical import kept
 from semel.domain.report import MatchView
@@ -27,6 +27,14 @@ def listed(text: str | None, read: Callable[[JSON], T]) -> tuple[T, ...]:
         return ()
 
 
+class Result(NamedTuple):
+    """What a step answered: its facts, what the other side calls it, and its records."""
+
+    facts: Mapping[str, Fact]
+    id: str | None
+    records: tuple[Record, ...]
+
+
 def facts_of(text: str) -> dict[str, Fact]:
     """The facts of a stored preview; none of what somebody has written over it."""
     try:
@@ -35,20 +43,25 @@ def facts_of(text: str) -> dict[str, Fact]:
         return {}
 
 
-def result_of(text: str | None) -> tuple[dict[str, Fact], str | None, tuple[Record, ...]]:
-    """A step's stored result: its facts, what the other side calls it, and its records."""
+def result_of(text: str | None) -> Result:
+    """A step's stored result."""
     try:
         result: JSON = None if text is None else kept(text)
     except ValueError:
         result = None
     if not isinstance(result, dict):
-        return {}, None, ()
-    id_ = result.get("id")
+        return Result({}, None, ())
     try:
         facts = read_facts(result.get("facts", {}))
     except (ValueError, ArithmeticError):
         facts = {}
-    return facts, id_ if isinstance(id_, str) else None, _records(result.get("rows"))
+    return result_in(result, facts)
+
+
+def result_in(parts: Mapping[str, JSON], facts: Mapping[str, Fact]) -> Result:
+    """A step's result from its parts, of which the facts have been read."""
+    id_ = parts.get("id")
+    return Result(facts, id_ if isinstance(id_, str) else None, _records(parts.get("rows")))
 
 
 def _records(rows: JSON) -> tuple[Record, ...]:

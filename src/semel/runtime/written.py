@@ -7,9 +7,9 @@ records is told by its digest only. A column that is told nowhere is not covered
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from operator import itemgetter
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
-from semel.domain.canonical import compact, sha256_text
+from semel.domain.canonical import sha256_compact, sha256_text
 from semel.facts import JSON
 from semel.ports import Row, Value
 
@@ -193,15 +193,12 @@ TOLD = frozenset({*INSERTS, *UPDATES, REVOKE, QUESTION})
 """Statements of which an event tells."""
 
 
-def mark(value: JSON) -> str:
-    """The digest that stands for a value which is not told itself."""
-    return sha256_text(value if isinstance(value, str) else compact(value))[:MARK_DIGITS]
-
-
 def cell(column: str, value: Value) -> JSON:
-    """A value as it is told."""
+    """A value as it is told; what is hidden, by the digest that stands for it."""
     text = value.hex() if isinstance(value, bytes) else value
-    return mark(text) if column in HIDDEN and text is not None else text
+    if column in HIDDEN and text is not None:
+        return sha256_text(str(text))[:MARK_DIGITS]
+    return text
 
 
 def born(kind: str, row: Params) -> str:
@@ -230,9 +227,12 @@ def shown(row: Params) -> str:
 
 
 def _marked(values: Sequence[Value]) -> str:
-    if bytes in map(type, values):
-        values = [value.hex() if isinstance(value, bytes) else value for value in values]
-    return mark(cast("JSON", values))
+    try:
+        return sha256_compact(values)[:MARK_DIGITS]
+    except TypeError:
+        # A table may hold bytes where the library writes none.
+        plain = [value.hex() if isinstance(value, bytes) else value for value in values]
+        return sha256_compact(plain)[:MARK_DIGITS]
 
 
 def told(statement: str, params: Params, rows: Sequence[Row]) -> list[tuple[Name, Cells]]:
@@ -262,17 +262,17 @@ def told(statement: str, params: Params, rows: Sequence[Row]) -> list[tuple[Name
 
 
 def _made(template: str, params: Params) -> tuple[Name, Cells]:
-    kind, _ = _parts(template)
-    fresh = FRESH[kind]
-    found = {
-        column: cell(column, params[column])
-        for column in fresh.keys() & params.keys()
-        if params[column] != fresh[column]
-    }
+    kind, names = _parts(template)
+    fresh, found = FRESH[kind], Cells()
+    given: Mapping[str, Any] = params
+    for column in fresh.keys() & given.keys():
+        value = given[column]
+        if value != fresh[column]:
+            found[column] = cell(column, value) if column in HIDDEN else value
     if kind == "step":
         found["shown"] = shown(params)
     found["born"] = born(kind, params)
-    return _name(template, params), found
+    return (kind, *[given[name[1:]] for name in names]), found
 
 
 def _given(column: str, value: JSON, params: Params) -> JSON:
