@@ -8,6 +8,7 @@ from semel.domain.report import Next, Status
 from semel.errors import NotDone, SemelError
 from semel.facts import JSON
 from semel.guard.call import Call, CallState
+from semel.guard.done import Done, Made
 from semel.guard.kit import Ended, Tool
 from semel.guard.seen import Glance, seen_of
 from semel.guard.value import Unkept, Values
@@ -62,7 +63,7 @@ class NoSession(NotDone):
     """Nothing was done: nobody says which conversation it is of. See guard.turn, and session=."""
 
 
-def answer(tool: Tool | None, ended: Ended | Glance, locale: str, zone: str) -> Answer:
+def answer(tool: Tool | None, ended: Ended | Made | Glance, locale: str, zone: str) -> Answer:
     """Put what a call came to into words.
 
     Args:
@@ -71,20 +72,21 @@ def answer(tool: Tool | None, ended: Ended | Glance, locale: str, zone: str) -> 
         locale: the language.
         zone: the time zone whose clock is read.
     """
+    if isinstance(ended, Made):
+        return _done(tool, ended.done, ended.value, "", locale)
     if isinstance(ended, Glance):
         return _already(tool, ended, locale, zone)
     call = ended.call
     if call.state is CallState.DONE:
         if ended.replayed:
             return _already(tool, seen_of(Glance, call), locale, zone)
-        return _done(tool, ended, locale)
+        value, lost = (ended.value, "") if ended.fresh else _kept(tool, call, locale)
+        return _done(tool, call, value, lost, locale)
     status, next_ = STATUS[call.state]
     return Answer(status, _says(tool, ended, locale), None, next_, call.ended_at, call.id)
 
 
-def _done(tool: Tool | None, ended: Ended, locale: str) -> Answer:
-    call = ended.call
-    value, lost = (ended.value, "") if ended.fresh else _kept(tool, call, locale)
+def _done(tool: Tool | None, call: Call | Done, value: Any, lost: str, locale: str) -> Answer:
     own = _own(tool).get("did") or {}
     if own:
         did = words.named(locale, call.tool, own, call.shown, _plain(call))
@@ -114,7 +116,7 @@ def _own(tool: Tool | None) -> Mapping[str, Mapping[str, str]]:
     return {} if tool is None else tool.words
 
 
-def _plain(call: Call | Glance) -> Any:
+def _plain(call: Call | Done | Glance) -> Any:
     """What a call returned, as JSON."""
     return None if call.result is None else Values.plain(call.result)
 

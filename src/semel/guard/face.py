@@ -17,6 +17,7 @@ from semel.guard import drive, local, turn
 from semel.guard.answer import Answer, CallRunning, NoSession, answer, refusal
 from semel.guard.arguments import KEY, TX, Bound, call_key
 from semel.guard.call import CallState
+from semel.guard.done import Made
 from semel.guard.kit import Ended, Kit, Tool, log
 from semel.guard.observe import Mode, source
 from semel.guard.observed import watched
@@ -84,7 +85,7 @@ class Face:
         key = call_key(whose.session, whose.message, self.tool.name, bound.meaning)
         return Asked(key, self.tool.name, whose, bound)
 
-    def blocking(self, asked: Asked, look: Look[S]) -> Ended | S:
+    def blocking(self, asked: Asked, look: Look[S]) -> Ended | Made | S:
         """Make a plain function's call in this thread, or as a job in one of its own.
 
         Args:
@@ -95,7 +96,7 @@ class Face:
         seen = look(kit, asked.key).result() if self._looks(kit) else None
         if seen is not None and still_answers(seen, kit.now()):
             return self._repeated(kit, asked, seen)
-        if self.tool.timeout is None and self.tool.is_local:
+        if self.tool.is_local:
             return local.blocking(kit, self.tool, asked)
         if self.tool.timeout is None:
             return drive.blocking(self._way(kit, asked, _nobody, seen))
@@ -119,13 +120,13 @@ class Face:
             return ends.result()
         raise self._running(asked, job)
 
-    async def looping(self, asked: Asked, look: Look[S]) -> Ended | S:
+    async def looping(self, asked: Asked, look: Look[S]) -> Ended | Made | S:
         """Make a coroutine function's call as a task of its own: its asker may go at any time."""
         kit = self.kit()
         seen = await drive.waited(look(kit, asked.key)) if self._looks(kit) else None
         if seen is not None and still_answers(seen, kit.now()):
             return self._repeated(kit, asked, seen)
-        if self.tool.is_local and self.tool.timeout is None:
+        if self.tool.is_local:
             # Its transaction ends by itself, and needs no task: whoever asked may go at any time.
             return await local.looping(kit, self.tool, asked)
         job = Job()
@@ -149,8 +150,6 @@ class Face:
     def _way(
         self, kit: Kit, asked: Asked, tell: Callable[[str], None], seen: Seen | Glance | None
     ) -> Way[Ended]:
-        if self.tool.is_local:
-            return local.local(kit, self.tool, asked, tell)
         return once(kit, self.tool, asked, tell, new=seen is None)
 
     def _repeated(self, kit: Kit, asked: Asked, seen: S) -> S:
@@ -172,8 +171,10 @@ class Face:
         )
         return CallRunning(job.id, says)
 
-    def value(self, ended: Ended | Seen, asked: Asked) -> Any:
+    def value(self, ended: Ended | Made | Seen, asked: Asked) -> Any:
         """The plain value of what a call came to, or its exception."""
+        if isinstance(ended, Made):
+            return ended.value
         if isinstance(ended, Seen):
             return self.tool.values.read(ended.result or "")
         if ended.error is not None and not isinstance(ended.error, Exception):

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 from semel.domain.effect import Effect, Local
@@ -39,9 +39,9 @@ class Kit:
         """The present instant as text."""
         return instant_text(self.clock.now())
 
-    def after(self, seconds: float, since: datetime | None = None) -> str:
+    def after(self, seconds: float) -> str:
         """The instant text of *seconds* from now."""
-        return instant_text((since or self.clock.now()) + timedelta(seconds=seconds))
+        return instant_text(self.clock.now() + timedelta(seconds=seconds))
 
     def new_id(self) -> str:
         """A fresh UUIDv7 as text."""
@@ -73,8 +73,11 @@ class Tool:
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     is_local: bool = field(init=False)
     """Whether its effect and its record are one transaction."""
+    keeps: timedelta = field(init=False)
+    """How long its end answers for its intent: the window."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "keeps", timedelta(seconds=self.window))
         object.__setattr__(self, "is_local", isinstance(self.effect, Local))
 
 

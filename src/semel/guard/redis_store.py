@@ -21,7 +21,7 @@ from semel.domain.finding import Finding, Level, closed
 from semel.errors import Bug, Busy, CatalogError, CommitUnknown, Unreachable
 from semel.facts import read_instant
 from semel.guard.call import Call, CallState
-from semel.guard.calls import Calls, Change
+from semel.guard.calls import Calls, Change, Work
 from semel.guard.kit import log
 from semel.guard.redis_settings import UNSEEN, findings
 from semel.guard.seen import Glance, S, Seen, seen_of
@@ -114,21 +114,21 @@ class RedisCalls(Calls):
         """Read a record, decide and write it unless somebody else did meanwhile."""
         return self._ask(lambda: self._changed(key, change))
 
-    def transact(self, key: str, change: Change[T], /) -> Pending[T]:
+    def transact(self, key: str, work: Work[T], /) -> Pending[T]:
         """Redis has no transaction that an application's own writes could be part of.
 
         Raises:
             CatalogError: always.
         """
-        del key, change
+        del key, work
         raise CatalogError(
             "A Local() tool needs a database that holds its writes and its record in one"
             " transaction: SQLite or PostgreSQL. Nothing was done."
         )
 
-    def transacted(self, key: str, change: Change[T], /) -> T:
+    def transacted(self, key: str, work: Work[T], /) -> T:
         """Nothing either."""
-        return self.transact(key, change).result()
+        return self.transact(key, work).result()
 
     def _changed(self, key: str, change: Change[T]) -> T:
         name = self._name("call", key)

@@ -1,13 +1,14 @@
 """Guarded calls in SQLite or PostgreSQL, through the engine's own stores."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from operator import itemgetter
 from typing import Generic, TypeVar, cast
 
 from semel.domain.finding import Finding
 from semel.errors import Bug
 from semel.guard.call import Call, CallState
-from semel.guard.calls import Calls, Change
+from semel.guard.calls import Calls, Change, Work
 from semel.guard.seen import Glance, Seen
 from semel.guard.spelling import read_sends, sends_text
 from semel.ports import EngineTx, Pending, Row, Store, Value
@@ -108,39 +109,27 @@ class RelationalCalls(Calls):
         """Read a record, decide and write, in one transaction."""
         return self._store.submit(lambda tx: self._changed(tx, key, change), own=True)
 
-    def transact(self, key: str, change: Change[T], /) -> Pending[T]:
-        """Like :meth:`change`, with the application's statements in the same transaction."""
-        return self._store.submit(self._whole(key, change))
+    def transact(self, key: str, work: Work[T], /) -> Pending[T]:
+        """Make a Local call: its own statements and its record, in one transaction."""
+        return self._store.submit(partial(self._made, key, work))
 
-    def transacted(self, key: str, change: Change[T], /) -> T:
+    def transacted(self, key: str, work: Work[T], /) -> T:
         """The same for who waits: where nobody else does, it is run in the caller's own thread."""
-        return self._store.transact(self._whole(key, change))
+        return self._store.transact(partial(self._made, key, work))
 
-    def _whole(self, key: str, change: Change[T]) -> Callable[[EngineTx], T]:
-        def whole(tx: EngineTx) -> T:
-            # Whoever makes the same call waits here, and then reads what it came to.
-            tx.send("keys.hold", org=self._org, key=key)
-            row = tx.one("guarded.is_there", org=self._org, key=key)
-            if row is not None:
-                row = tx.one("guarded.lock", org=self._org, key=key)
-            after, value = change(_maybe(row), tx.app)
-            if after is not None and row is None:
-                self._done(tx, after)
-            elif after is not None:
-                tx.send("guarded.change", **_changing(self._org, after))
-            return value
-
-        return whole
-
-    def _done(self, tx: EngineTx, call: Call) -> None:
-        """Write the record of what was done in this very transaction, the first of its key."""
-        tx.send(
-            "guarded.done",
-            org=self._org, key=call.key, id=call.id, tool=call.tool, intent=call.intent,
-            session=call.session, message=call.message, turn=call.turn, request=call.request,
-            shown=call.shown, result=call.result, ended_at=call.ended_at,
-            keep_until=call.keep_until, stamp=call.stamp,
-        )  # fmt: skip
+    def _made(self, key: str, work: Work[T], tx: EngineTx) -> T:
+        # Whoever makes the same call waits here, and then reads what it came to.
+        tx.send("keys.hold", org=self._org, key=key)
+        row = tx.one("guarded.is_there", org=self._org, key=key)
+        if row is not None:
+            row = tx.one("guarded.lock", org=self._org, key=key)
+        found = None if row is None else _call(row)
+        done, value = work(found, tx.app)
+        if done is not None and found is not None:
+            tx.send("guarded.change", **_changing(self._org, done.after(found)))
+        elif done is not None:
+            tx.send("guarded.done", org=self._org, stamp=done.id, **done._asdict())
+        return value
 
     def _changed(self, tx: EngineTx, key: str, change: Change[T]) -> T:
         for _ in range(LOST_RACES):
