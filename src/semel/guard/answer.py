@@ -87,12 +87,11 @@ def answer(tool: Tool | None, ended: Ended | Made | Glance, locale: str, zone: s
 
 
 def _done(tool: Tool | None, call: Call | Done, value: Any, lost: str, locale: str) -> Answer:
-    own = _own(tool).get("did") or {}
-    if own:
-        did = words.named(locale, call.tool, own, call.shown, _plain(call))
+    did = _did(tool, call, locale)
+    if _own(tool).get("did"):
         says = words.say(locale, "done.said", did=f"{did}.")
     else:
-        says = words.say(locale, "done", did=words.named(locale, call.tool, own, call.shown))
+        says = words.say(locale, "done", did=did)
     return Answer(Status.DONE, says + lost, value, Next.NOTHING, call.ended_at, call.id)
 
 
@@ -100,15 +99,21 @@ def _already(tool: Tool | None, call: Glance, locale: str, zone: str) -> Answer:
     """What is said of a call that was done before."""
     value, lost = _kept(tool, call, locale)
     own = _own(tool)
-    already, result = own.get("already"), _plain(call)
+    already = own.get("already")
     if already:
-        said = f"{words.named(locale, call.tool, already, call.shown, result)}."
+        said = f"{words.named(locale, call.tool, already, call.shown, _plain(call))}."
         says = words.say(locale, "already.said", already=said)
     else:
-        did = words.named(locale, call.tool, own.get("did") or {}, call.shown, result)
+        did = _did(tool, call, locale)
         at = words.at(call.ended_at or call.created_at, zone)
         says = words.say(locale, "already", did=did, **at)
     return Answer(Status.ALREADY_DONE, says + lost, value, Next.NOTHING, call.ended_at, call.id)
+
+
+def _did(tool: Tool | None, call: Call | Done | Glance, locale: str) -> str:
+    """What was done, in the tool's own words if it has some."""
+    own = _own(tool).get("did") or {}
+    return words.named(locale, call.tool, own, call.shown, _plain(call) if own else None)
 
 
 def _own(tool: Tool | None) -> Mapping[str, Mapping[str, str]]:
