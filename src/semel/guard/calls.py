@@ -6,7 +6,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 from semel.domain.finding import Finding
 from semel.guard.call import Call
 from semel.guard.done import Done
-from semel.guard.seen import Glance, Seen
+from semel.guard.seen import S
 from semel.ports import Pending, Tx
 
 T = TypeVar("T")
@@ -42,11 +42,8 @@ class Change(Generic[T]):
 class Calls(Protocol):
     """Keeps the calls of one organization. Every future ends with its answer on disk."""
 
-    def seen(self, key: str) -> Pending[Seen | None]:
-        """What a repeat that code asks for needs of the call of a key."""
-
-    def glance(self, key: str) -> Pending[Glance | None]:
-        """What a repeat needs whose answer is words: of what is done it reads no more."""
+    def look(self, kind: type[S], key: str) -> Pending[S | None]:
+        """What a repeat needs of the call of a key: its answer is the value, or is words."""
 
     def find(self, key: str) -> Pending[Call | None]:
         """The call of a key."""

@@ -8,7 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, TypeAlias
+from typing import Any
 
 from semel.domain.canonical import NotCanonical
 from semel.domain.report import Next, Status
@@ -25,21 +25,7 @@ from semel.guard.procedure import once
 from semel.guard.seen import Glance, S, Seen, still_answers
 from semel.guard.turn import Turn
 from semel.guard.way import Asked, Way
-from semel.ports import Pending
 from semel.words import guarded as words
-
-Look: TypeAlias = Callable[[Kit, str], Pending[S | None]]
-"""Looks for what a repeat needs of the call of a key."""
-
-
-def seen_by_code(kit: Kit, key: str) -> Pending[Seen | None]:
-    """What a repeat needs that code asks for."""
-    return kit.calls.seen(key)
-
-
-def seen_for_words(kit: Kit, key: str) -> Pending[Glance | None]:
-    """What a repeat needs whose answer is words."""
-    return kit.calls.glance(key)
 
 
 @dataclass(slots=True)
@@ -79,21 +65,21 @@ class Face:
             bound = self.tool.arguments.bind(args, kwargs)
         except NotCanonical as no:
             raise NotDone(str(no)) from no
-        whose = self.here(self.session, bound)
+        whose = turn.current() or self.here(self.session, bound)
         if whose is None:
             raise NoSession
         key = call_key(whose.session, whose.message, self.tool.name, bound.meaning)
         return Asked(key, self.tool.name, whose, bound)
 
-    def blocking(self, asked: Asked, look: Look[S]) -> Ended | Made | S:
+    def blocking(self, asked: Asked, kind: type[S]) -> Ended | Made | S:
         """Make a plain function's call in this thread, or as a job in one of its own.
 
         Args:
             asked: the call.
-            look: for what a repeat needs.
+            kind: what a repeat needs.
         """
         kit = self.kit()
-        seen = look(kit, asked.key).result() if self._looks(kit) else None
+        seen = kit.calls.look(kind, asked.key).result() if self._looks(kit) else None
         if seen is not None and still_answers(seen, kit.now()):
             return self._repeated(kit, asked, seen)
         if self.tool.is_local:
@@ -120,10 +106,10 @@ class Face:
             return ends.result()
         raise self._running(asked, job)
 
-    async def looping(self, asked: Asked, look: Look[S]) -> Ended | Made | S:
+    async def looping(self, asked: Asked, kind: type[S]) -> Ended | Made | S:
         """Make a coroutine function's call as a task of its own: its asker may go at any time."""
         kit = self.kit()
-        seen = await drive.waited(look(kit, asked.key)) if self._looks(kit) else None
+        seen = await drive.waited(kit.calls.look(kind, asked.key)) if self._looks(kit) else None
         if seen is not None and still_answers(seen, kit.now()):
             return self._repeated(kit, asked, seen)
         if self.tool.is_local:
@@ -208,14 +194,14 @@ def wrapped(face: Face) -> Callable[..., Any]:
             with _watching(face, args, kwargs):
                 return function(*args, **kwargs)
         asked = face.asked(args, kwargs)
-        return face.value(face.blocking(asked, seen_by_code), asked)
+        return face.value(face.blocking(asked, Seen), asked)
 
     async def awaited(*args: Any, **kwargs: Any) -> Any:
         if tool.observe:
             with _watching(face, args, kwargs):
                 return await function(*args, **kwargs)
         asked = face.asked(args, kwargs)
-        return face.value(await face.looping(asked, seen_by_code), asked)
+        return face.value(await face.looping(asked, Seen), asked)
 
     async def answered(*args: Any, **kwargs: Any) -> Answer:
         return await _answered(face, args, kwargs)
@@ -263,9 +249,9 @@ async def _answered(face: Face, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     try:
         if tool.is_async or tool.is_local:
             # What is Local runs in a transaction's thread, whoever waits for it.
-            ended = await face.looping(asked, seen_for_words)
+            ended = await face.looping(asked, Glance)
         else:
-            ended = await asyncio.to_thread(face.blocking, asked, seen_for_words)
+            ended = await asyncio.to_thread(face.blocking, asked, Glance)
     except CallRunning as still:
         return Answer(Status.RUNNING, str(still), None, Next.POLL, None, still.job)
     return answer(tool, ended, locale, face.zone)

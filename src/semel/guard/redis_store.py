@@ -24,7 +24,7 @@ from semel.guard.call import Call, CallState
 from semel.guard.calls import Calls, Change, Work
 from semel.guard.kit import log
 from semel.guard.redis_settings import UNSEEN, findings
-from semel.guard.seen import Glance, S, Seen, seen_of
+from semel.guard.seen import S, seen_of
 from semel.guard.spelling import read_sends, sends_text
 from semel.ports import Clock, Pending
 
@@ -78,13 +78,9 @@ class RedisCalls(Calls):
                 log.warning("%s", one.says)
         self.closed = closed(findings, unsafe=unsafe)
 
-    def seen(self, key: str) -> Pending[Seen | None]:
-        """What a repeat that code asks for needs of the call of a key: its text is read whole."""
-        return self._ask(lambda: _of(Seen, _call(self._get(self._name("call", key)))))
-
-    def glance(self, key: str) -> Pending[Glance | None]:
-        """The same for words."""
-        return self._ask(lambda: _of(Glance, _call(self._get(self._name("call", key)))))
+    def look(self, kind: type[S], key: str) -> Pending[S | None]:
+        """What a repeat needs of the call of a key: its text is read whole."""
+        return self._ask(lambda: _of(kind, _call(self._get(self._name("call", key)))))
 
     def find(self, key: str) -> Pending[Call | None]:
         """The call of a key."""

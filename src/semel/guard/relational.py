@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 from operator import itemgetter
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from semel.domain.finding import Finding
 from semel.errors import Bug
 from semel.guard.call import Call, CallState
 from semel.guard.calls import Calls, Change, Work
-from semel.guard.seen import Glance, Seen
+from semel.guard.seen import Glance, S, Seen
 from semel.guard.spelling import read_sends, sends_text
 from semel.ports import EngineTx, Pending, Row, Store, Value
 
@@ -17,8 +17,6 @@ T = TypeVar("T")
 
 STATE, SENDS = Call._fields.index("state"), Call._fields.index("sends")
 read_call = itemgetter(*Call._fields)
-read_glance = itemgetter(*Glance._fields)
-read_seen = itemgetter(*Seen._fields)
 
 STATES = {str(state): state for state in CallState}
 
@@ -78,15 +76,10 @@ class RelationalCalls(Calls):
         """Whether transactions queue in this process."""
         return self._store.crowded
 
-    def seen(self, key: str) -> Pending[Seen | None]:
-        """What a repeat that code asks for needs of the call of a key, in one statement."""
-        asked = self._store.submit_one("guarded.seen", org=self._org, key=key)
-        return Reading(asked, _seen)
-
-    def glance(self, key: str) -> Pending[Glance | None]:
-        """The same for words."""
-        asked = self._store.submit_one("guarded.glance", org=self._org, key=key)
-        return Reading(asked, _glance)
+    def look(self, kind: type[S], key: str) -> Pending[S | None]:
+        """What a repeat needs of the call of a key, in one statement."""
+        statement, read = LOOKS[kind]
+        return Reading(self._store.submit_one(statement, org=self._org, key=key), read)
 
     def find(self, key: str) -> Pending[Call | None]:
         """The call of a key, in one statement."""
@@ -190,14 +183,18 @@ def _call(row: Row) -> Call:
     return Call._make(values)
 
 
-def _seen(row: Row) -> Seen:
-    state, *others = read_seen(row)
-    return Seen(STATES[state], *others)
+def _reader(kind: type[S]) -> Callable[[Row], S]:
+    """What reads as much of a record as a repeat needs."""
+    # A row has no type for each of its columns, so neither has what is made of it.
+    make, values = cast("Callable[..., S]", tuple.__new__), itemgetter(*kind._fields)
+    return lambda row: make(kind, values(row))
 
 
-def _glance(row: Row) -> Glance:
-    id_, tool, state, *others = read_glance(row)
-    return Glance(id_, tool, STATES[state], *others)
+LOOKS: Mapping[Any, tuple[str, Callable[[Row], Any]]] = {
+    Seen: ("guarded.seen", _reader(Seen)),
+    Glance: ("guarded.glance", _reader(Glance)),
+}
+"""How one looks for what a repeat needs."""
 
 
 def _maybe(row: Row | None) -> Call | None:

@@ -11,7 +11,7 @@ class Seen(NamedTuple):
     Each column more would cost a thirtieth of the repeat.
     """
 
-    state: CallState
+    state: str
     message: str | None
     turn: str
     request: str | None
@@ -24,7 +24,7 @@ class Glance(NamedTuple):
 
     id: str
     tool: str
-    state: CallState
+    state: str
     message: str | None
     turn: str
     request: str | None
@@ -45,4 +45,4 @@ def seen_of(kind: type[S], call: Call) -> S:
 
 def still_answers(seen: Seen | Glance, now: str) -> bool:
     """Whether a call is done and still answers for its intent."""
-    return seen.state is CallState.DONE and (seen.keep_until or "") > now
+    return seen.state == CallState.DONE and (seen.keep_until or "") > now
