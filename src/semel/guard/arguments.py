@@ -52,13 +52,14 @@ class Bound(NamedTuple):
     @property
     def shown(self) -> str:
         """The arguments as JSON for sentences; ``{}`` when they are too large."""
-        if len(self.meaning) <= SHOWN_BYTES and self.named.keys() == self.spelled.keys():
+        named, meant = self.named, self.spelled
+        if len(self.meaning) <= SHOWN_BYTES and (named is meant or named.keys() == meant.keys()):
             # All of them identify the intent, so they are spelled already.
             return self.meaning.decode()
         shown: dict[str, JSON] = {}
-        for name, value in self.named.items():
+        for name, value in named.items():
             with suppress(NotCanonical):
-                shown[name] = self.spelled[name] if name in self.spelled else spelled(value)
+                shown[name] = meant[name] if name in meant else spelled(value)
         text = compact(shown)
         return text if len(text.encode()) <= SHOWN_BYTES else "{}"
 
@@ -113,7 +114,11 @@ class Arguments:
             TypeError: it cannot be called like that; as Python says it.
             NotCanonical: a value has no single spelling, and which.
         """
-        named = self._named(args, kwargs)
+        plain = self._plain
+        if plain is not None and not kwargs and len(args) == len(plain):
+            named = dict(zip(plain, args, strict=True))
+        else:
+            named = self._named(args, kwargs)
         meaning = jcs_of_easy(named) if self._as_given else None
         if meaning is not None:
             return Bound(args, kwargs, named, named, meaning)
@@ -130,8 +135,6 @@ class Arguments:
     def _named(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments by name, in the order of the signature."""
         plain = self._plain
-        if plain is not None and not kwargs and len(args) == len(plain):
-            return dict(zip(plain, args, strict=True))
         if plain is not None and len(args) <= len(plain) and kwargs.keys() <= self._kept:
             # As Python binds what has no * and no /, at a fifth of what asking for it costs.
             found = {**self._defaults, **dict(zip(plain, args, strict=False)), **kwargs}

@@ -19,10 +19,10 @@ from semel.guard.arguments import KEY, TX, Bound, call_key
 from semel.guard.call import CallState
 from semel.guard.done import Made
 from semel.guard.kit import Ended, Kit, Tool, log
-from semel.guard.observe import Mode, source
+from semel.guard.observe import GUARDED, source
 from semel.guard.observed import watched
 from semel.guard.procedure import once
-from semel.guard.seen import Glance, S, Seen, still_answers
+from semel.guard.seen import Glance, S, Seen
 from semel.guard.turn import Turn
 from semel.guard.way import Asked, Way
 from semel.words import guarded as words
@@ -80,7 +80,7 @@ class Face:
         """
         kit = self.kit()
         seen = kit.calls.look(kind, asked.key).result() if self._looks(kit) else None
-        if seen is not None and still_answers(seen, kit.now()):
+        if seen is not None and kit.still_answers(seen):
             return self._repeated(kit, asked, seen)
         if self.tool.is_local:
             return local.blocking(kit, self.tool, asked)
@@ -110,7 +110,7 @@ class Face:
         """Make a coroutine function's call as a task of its own: its asker may go at any time."""
         kit = self.kit()
         seen = await drive.waited(kit.calls.look(kind, asked.key)) if self._looks(kit) else None
-        if seen is not None and still_answers(seen, kit.now()):
+        if seen is not None and kit.still_answers(seen):
             return self._repeated(kit, asked, seen)
         if self.tool.is_local:
             # Its transaction ends by itself, and needs no task: whoever asked may go at any time.
@@ -139,7 +139,7 @@ class Face:
         return once(kit, self.tool, asked, tell, new=seen is None)
 
     def _repeated(self, kit: Kit, asked: Asked, seen: S) -> S:
-        kit.counter.add(self.tool.name, source(seen, asked.turn), Mode.GUARDED)
+        kit.counter.add(self.tool.name, source(seen, asked.turn), GUARDED)
         return seen
 
     def _gone(self, task: "asyncio.Task[Ended]") -> None:
@@ -204,7 +204,23 @@ def wrapped(face: Face) -> Callable[..., Any]:
         return face.value(await face.looping(asked, Seen), asked)
 
     async def answered(*args: Any, **kwargs: Any) -> Answer:
-        return await _answered(face, args, kwargs)
+        """A call with its answer for a model: every end of it is an answer."""
+        try:
+            asked = face.asked(args, kwargs)
+        except NoSession:
+            locale = _locale()
+            return refusal(words.say(locale, "no_session"), locale)
+        except (NotDone, TypeError) as no:
+            return refusal(words.reason(str(no)), _locale(), Status.INVALID)
+        try:
+            if tool.is_async or tool.is_local:
+                # What is Local runs in a transaction's thread, whoever waits for it.
+                ended = await face.looping(asked, Glance)
+            else:
+                ended = await asyncio.to_thread(face.blocking, asked, Glance)
+        except CallRunning as still:
+            return Answer(Status.RUNNING, str(still), None, Next.POLL, None, still.job)
+        return answer(tool, ended, asked.turn.locale, face.zone)
 
     made: Any = wraps(function)(awaited if tool.is_async else plain)
     given = {TX, KEY}
@@ -234,24 +250,7 @@ def _watching(face: Face, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iter
         watch.over()
 
 
-async def _answered(face: Face, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer:
-    """A call with its answer for a model: every end of it is an answer."""
-    tool = face.tool
+def _locale() -> str:
+    """The language of a call that nobody knows more of."""
     whose = turn.current()
-    locale = whose.locale if whose is not None else "en"
-    try:
-        asked = face.asked(args, kwargs)
-    except NoSession:
-        return refusal(words.say(locale, "no_session"), locale)
-    except (NotDone, TypeError) as no:
-        return refusal(words.reason(str(no)), locale, Status.INVALID)
-    locale = asked.turn.locale
-    try:
-        if tool.is_async or tool.is_local:
-            # What is Local runs in a transaction's thread, whoever waits for it.
-            ended = await face.looping(asked, Glance)
-        else:
-            ended = await asyncio.to_thread(face.blocking, asked, Glance)
-    except CallRunning as still:
-        return Answer(Status.RUNNING, str(still), None, Next.POLL, None, still.job)
-    return answer(tool, ended, locale, face.zone)
+    return whose.locale if whose is not None else "en"

@@ -4,20 +4,27 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from semel.domain.effect import Effect, Local
 from semel.domain.key import uuid7
 from semel.facts import instant_text
 from semel.guard.arguments import Arguments
-from semel.guard.call import Call
+from semel.guard.call import Call, CallState
 from semel.guard.calls import Calls
 from semel.guard.observe import Counter
+from semel.guard.seen import Glance, Seen
 from semel.guard.value import Values
 from semel.ports import Clock, Entropy, Host
 
 log = logging.getLogger("semel.guard")
+
+DONE = CallState.DONE
+
+AHEAD_SECONDS = 60.0
+"""What answers for longer is known to, without the present instant being written out: most calls
+answer for a day."""
 
 GRACE_SECONDS = 10.0
 """For pauses around a send: a busy disk, a collected heap."""
@@ -34,6 +41,22 @@ class Kit:
     counter: Counter
     here: dict[str, "Future[None]"] = field(default_factory=dict)
     """The calls that are being made in this process, by key: each ends when its call does."""
+
+    soon: list[tuple[datetime, str]] = field(default_factory=list)
+    """An instant that has not come, and its text: of most calls it tells that they still answer."""
+
+    def still_answers(self, seen: Seen | Glance) -> bool:
+        """Whether a call is done and still answers for its intent."""
+        if seen.state != DONE:
+            return False
+        now, until = self.clock.now(), seen.keep_until or ""
+        for soon, text in self.soon:
+            if now < soon and text < until:
+                return True
+        # It ends sooner, or that instant has come.
+        later = now + timedelta(seconds=AHEAD_SECONDS)
+        self.soon[:] = [(later, instant_text(later))]
+        return until > instant_text(now)
 
     def now(self) -> str:
         """The present instant as text."""

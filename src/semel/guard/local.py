@@ -13,7 +13,7 @@ from semel.guard.call import Call
 from semel.guard.calls import Work
 from semel.guard.done import Done, Made
 from semel.guard.kit import Ended, Kit, Tool, log
-from semel.guard.observe import Mode, source
+from semel.guard.observe import GUARDED, source
 from semel.guard.way import INSIST_SECONDS, Asked, Pause, Way, count_first, until_known
 from semel.ports import Tx
 from semel.runtime import points
@@ -86,15 +86,26 @@ def _done(kit: Kit, tool: Tool, asked: Asked, id_: str, result: str) -> Done:
     """The record of what was done in this very transaction."""
     now = kit.clock.now()
     turn = asked.turn
-    return Done(
-        asked.key, id_, asked.tool, asked.kept_intent, turn.session, turn.message, turn.id,
-        turn.request, asked.bound.shown, result, instant_text(now), instant_text(now + tool.keeps),
-    )  # fmt: skip
+    return {
+        "key": asked.key,
+        "id": id_,
+        "tool": asked.tool,
+        "intent": asked.kept_intent,
+        "session": turn.session,
+        "message": turn.message,
+        "turn": turn.id,
+        "request": turn.request,
+        "shown": asked.bound.shown,
+        "result": result,
+        "ended_at": instant_text(now),
+        "keep_until": instant_text(now + tool.keeps),
+        "stamp": id_,
+    }
 
 
 def _counted(kit: Kit, tool: Tool, asked: Asked, ended: Ended | Made) -> Ended | Made:
     if isinstance(ended, Made):
-        count_first(kit, tool, asked, ended.done)
+        count_first(kit, tool, asked, ended.done["ended_at"])
     else:
-        kit.counter.add(tool.name, source(ended.call, asked.turn, running=True), Mode.GUARDED)
+        kit.counter.add(tool.name, source(ended.call, asked.turn, running=True), GUARDED)
     return ended

@@ -55,6 +55,10 @@ class Mode(StrEnum):
     GUARDED = "guarded"
 
 
+# A member that is asked of its enumeration is searched for, at seven times the cost of a name.
+FIRST, GUARDED, STARTED = Source.FIRST, Mode.GUARDED, CallState.STARTED
+
+
 def source(before: Call | Glance | Seen | None, turn: Turn, *, running: bool = False) -> Source:
     """What asked, by how the same was asked for last.
 
@@ -65,7 +69,7 @@ def source(before: Call | Glance | Seen | None, turn: Turn, *, running: bool = F
     """
     if before is None:
         return Source.FIRST
-    if running or before.state == CallState.STARTED:
+    if running or before.state == STARTED:
         return Source.PARALLEL
     if turn.id == before.turn:
         return Source.LOOP

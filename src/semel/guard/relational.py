@@ -9,6 +9,7 @@ from semel.domain.finding import Finding
 from semel.errors import Bug
 from semel.guard.call import Call, CallState
 from semel.guard.calls import Calls, Change, Work
+from semel.guard.done import renewed
 from semel.guard.seen import Glance, S, Seen
 from semel.guard.spelling import read_sends, sends_text
 from semel.ports import EngineTx, Pending, Row, Store, Value
@@ -119,9 +120,9 @@ class RelationalCalls(Calls):
         found = None if row is None else _call(row)
         done, value = work(found, tx.app)
         if done is not None and found is not None:
-            tx.send("guarded.change", **_changing(self._org, done.after(found)))
+            tx.send("guarded.change", **_changing(self._org, renewed(found, done)))
         elif done is not None:
-            tx.send("guarded.done", org=self._org, stamp=done.id, **done._asdict())
+            tx.send("guarded.done", org=self._org, **done)
         return value
 
     def _changed(self, tx: EngineTx, key: str, change: Change[T]) -> T:

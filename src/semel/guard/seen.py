@@ -2,7 +2,7 @@
 
 from typing import NamedTuple, TypeVar
 
-from semel.guard.call import Call, CallState
+from semel.guard.call import Call
 
 
 class Seen(NamedTuple):
@@ -41,8 +41,3 @@ S = TypeVar("S", Seen, Glance)
 def seen_of(kind: type[S], call: Call) -> S:
     """What a repeat needs of a record that was read whole."""
     return kind(*[getattr(call, name) for name in kind._fields])
-
-
-def still_answers(seen: Seen | Glance, now: str) -> bool:
-    """Whether a call is done and still answers for its intent."""
-    return seen.state == CallState.DONE and (seen.keep_until or "") > now

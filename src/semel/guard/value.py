@@ -31,11 +31,15 @@ class Values:
         adapter = _adapter(function)
         self._plain = adapter.serializer.to_python
         self._read = adapter.validator.validate_python
+        self._is_one = adapter.validator.isinstance_python
 
     def text(self, value: object) -> str:
         """The record of a value. It never raises."""
         try:
-            plain = self._plain(value, mode="json", warnings="error")
+            # What is of its type has nothing to be warned of, and to ask for that costs as much as
+            # all the rest.
+            fits = self._is_one(value, strict=True)
+            plain = self._plain(value, mode="json", warnings=False if fits else "error")
             text = compact({WHOLE: plain})
             if self._read(kept(text)[WHOLE]) != value:
                 text = compact({LOST: "no JSON"})

@@ -13,9 +13,8 @@ from semel.errors import Bug, CommitUnknown, StorageError
 from semel.guard.arguments import Bound, intent_key
 from semel.guard.call import Call
 from semel.guard.calls import Change
-from semel.guard.done import Done
 from semel.guard.kit import Kit, Tool, log
-from semel.guard.observe import Mode, Source
+from semel.guard.observe import FIRST, GUARDED, Source
 from semel.guard.turn import Turn
 from semel.ports import Pending
 from semel.runtime import points
@@ -155,15 +154,15 @@ def insisted(kit: Kit, name: str, mine: Call, decide: Decide) -> Way[Call]:
     raise Bug("A proof came to no end.")
 
 
-def count_first(kit: Kit, tool: Tool, asked: Asked, begun: Call | Done) -> None:
+def count_first(kit: Kit, tool: Tool, asked: Asked, begun_at: str) -> None:
     """Count a call that began: a person's own repeat has another key, and is looked for beside."""
     if asked.turn.message is None:
-        kit.counter.add(tool.name, Source.FIRST, Mode.GUARDED)
+        kit.counter.add(tool.name, FIRST, GUARDED)
         return
 
     def told(before: Pending[Call | None]) -> None:
         earlier = None if before.exception() else before.result()
-        asks = Source.FIRST if earlier is None else Source.PERSON
-        kit.counter.add(tool.name, asks, Mode.GUARDED)
+        asks = FIRST if earlier is None else Source.PERSON
+        kit.counter.add(tool.name, asks, GUARDED)
 
-    kit.counter.after(kit.calls.said_before(asked.key, begun.intent, begun.created_at), told)
+    kit.counter.after(kit.calls.said_before(asked.key, asked.intent, begun_at), told)
