@@ -6,7 +6,6 @@ What a person or a model typed is neutralised where it is put in, as everywhere.
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from itertools import islice
 
 from semel.domain.canonical import kept
 from semel.words.en.guarded import GUARDED as EN
@@ -78,15 +77,23 @@ def named(
     if words:
         own = words.get(language(locale)) or words.get("en") or next(iter(words.values()))
         return put(own, places(shown, result)).rstrip(".")
-    shows = ((name, value) for name, value in kept(shown).items() if _is_shown(value))
-    given = "; ".join([f"{name}: {_text(value)}" for name, value in islice(shows, GIVEN_MAX)])
-    return say(locale, "unnamed.with" if given else "unnamed", tool=_name(tool), given=given)
+    given = []
+    for name, value in kept(shown).items():
+        if _is_shown(value):
+            given.append(f"{name}: {_text(value)}")
+            if len(given) == GIVEN_MAX:
+                break
+    before, after = _around(locale, tool, bool(given))
+    return f"{before}{'; '.join(given)}{after}"
 
 
 @lru_cache(maxsize=256)
-def _name(tool: str) -> str:
-    """A tool's name as it is shown; a program has few, and asks for them all day."""
-    return _text(tool)
+def _around(locale: str, tool: str, given: bool) -> tuple[str, str]:
+    """What stands around the arguments of a tool; a program has few, and asks for them all day."""
+    # No text that is shown has this character in it.
+    name = "unnamed.with" if given else "unnamed"
+    before, _, after = say(locale, name, tool=_text(tool), given="\0").partition("\0")
+    return before, after
 
 
 def at(instant: str, zone: str) -> dict[str, str]:
