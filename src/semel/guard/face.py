@@ -24,7 +24,7 @@ from semel.guard.observed import watched
 from semel.guard.procedure import once
 from semel.guard.seen import Glance, S, Seen
 from semel.guard.turn import Turn
-from semel.guard.way import Asked, Way
+from semel.guard.way import Asked
 from semel.words import guarded as words
 
 
@@ -79,15 +79,18 @@ class Face:
             kind: what a repeat needs.
         """
         kit = self.kit()
-        seen = kit.calls.look(kind, asked.key).result() if self._looks(kit) else None
+        seen = None
+        # A Local call that queues anyway finds a repeat by itself.
+        if not (self.tool.is_local and kit.calls.crowded):
+            seen = kit.calls.look(kind, asked.key).result()
         if seen is not None and kit.still_answers(seen):
             return self._repeated(kit, asked, seen)
         if self.tool.is_local:
             return local.blocking(kit, self.tool, asked)
         if self.tool.timeout is None:
-            return drive.blocking(self._way(kit, asked, _nobody, seen))
+            return drive.blocking(once(kit, self.tool, asked, _nobody, new=seen is None))
         job = Job()
-        way = self._way(kit, asked, job.told, seen)
+        way = once(kit, self.tool, asked, job.told, new=seen is None)
         ends: Future[Ended] = Future()
         context = contextvars.copy_context()
 
@@ -109,14 +112,16 @@ class Face:
     async def looping(self, asked: Asked, kind: type[S]) -> Ended | Made | S:
         """Make a coroutine function's call as a task of its own: its asker may go at any time."""
         kit = self.kit()
-        seen = await drive.waited(kit.calls.look(kind, asked.key)) if self._looks(kit) else None
+        seen = None
+        if not (self.tool.is_local and kit.calls.crowded):
+            seen = await drive.waited(kit.calls.look(kind, asked.key))
         if seen is not None and kit.still_answers(seen):
             return self._repeated(kit, asked, seen)
         if self.tool.is_local:
             # Its transaction ends by itself, and needs no task: whoever asked may go at any time.
             return await local.looping(kit, self.tool, asked)
         job = Job()
-        way = self._way(kit, asked, job.told, seen)
+        way = once(kit, self.tool, asked, job.told, new=seen is None)
         task = asyncio.get_running_loop().create_task(drive.looping(way))
         self.going.add(task)
         task.add_done_callback(self._gone)
@@ -128,15 +133,6 @@ class Face:
         if task.done():
             return task.result()
         raise self._running(asked, job)
-
-    def _looks(self, kit: Kit) -> bool:
-        """Whether to look for a repeat first; a Local call that queues anyway is one by itself."""
-        return not (self.tool.is_local and kit.calls.crowded)
-
-    def _way(
-        self, kit: Kit, asked: Asked, tell: Callable[[str], None], seen: Seen | Glance | None
-    ) -> Way[Ended]:
-        return once(kit, self.tool, asked, tell, new=seen is None)
 
     def _repeated(self, kit: Kit, asked: Asked, seen: S) -> S:
         kit.counter.add(self.tool.name, source(seen, asked.turn), GUARDED)

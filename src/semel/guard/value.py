@@ -55,10 +55,11 @@ class Values:
         Raises:
             Unkept: it could not be kept.
         """
-        record = kept(text)
-        if WHOLE not in record:
-            raise Unkept
-        return self._read(record[WHOLE])
+        try:
+            whole = kept(text)[WHOLE]
+        except KeyError:
+            raise Unkept from None
+        return self._read(whole)
 
     @staticmethod
     def plain(text: str) -> Any:
