@@ -61,10 +61,12 @@ class RelationalCalls(Calls):
     Args:
         store: with the guard's statements.
         org: the organization.
+        alone: whoever writes is alone, so nothing has to be held.
     """
 
-    def __init__(self, store: Store, org: str) -> None:
+    def __init__(self, store: Store, org: str, *, alone: bool) -> None:
         self._store = store
+        self._alone = alone
         self._org = org
 
     @property
@@ -112,8 +114,9 @@ class RelationalCalls(Calls):
         return self._store.transact(partial(self._made, key, work))
 
     def _made(self, key: str, work: Work[T], tx: EngineTx) -> T:
-        # Whoever makes the same call waits here, and then reads what it came to.
-        tx.send("keys.hold", org=self._org, key=key)
+        if not self._alone:
+            # Whoever makes the same call waits here, and then reads what it came to.
+            tx.send("keys.hold", org=self._org, key=key)
         row = tx.one("guarded.is_there", org=self._org, key=key)
         if row is not None:
             row = tx.one("guarded.lock", org=self._org, key=key)
