@@ -131,6 +131,31 @@ def test_how_it_is_called_makes_no_difference():
     assert key(send, "ana", day="2026-10-19") == key(send, "ana", day=date(2026, 10, 19))
 
 
+@pytest.mark.parametrize(
+    "value",
+    ["a", "\u00e9", "e\u0301", "", 1, -(2**53) + 1, True, None, 1.0, b"a", Colour.RED, ["a"]],
+)
+def test_what_is_easy_to_spell_is_spelled_as_everything_else(value):
+    def text(to: str, more: str | None = None, rest=1):
+        pass
+
+    for args, kwargs in (((value,), {}), ((), {"rest": value, "to": "b"}), (("a", "b", value), {})):
+        quick = Arguments("send", text).bind(args, kwargs)
+        # Where parameters are named, each of them is read and spelled by itself.
+        slow = Arguments("send", text, identity=("to", "more", "rest")).bind(args, kwargs)
+        assert (quick.meaning, quick.shown) == (slow.meaning, slow.shown)
+
+
+@pytest.mark.parametrize("value", [2**53, "\ud800", float("nan"), object()])
+def test_what_is_not_easy_to_spell_is_refused_whichever_way_it_goes(value):
+    def text(to: str, rest=1):
+        pass
+
+    for args in ((value,), ("a", value)):
+        with pytest.raises(NotCanonical, match="no single spelling"):
+            Arguments("send", text).bind(args, {})
+
+
 def test_what_the_guard_gives_is_no_part_of_the_key():
     def local(to: str, *, tx: Any) -> None:
         pass

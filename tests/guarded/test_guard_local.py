@@ -3,6 +3,7 @@
 import asyncio
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar
+from datetime import UTC, datetime
 
 import pytest
 from contenders import contend
@@ -12,6 +13,7 @@ from guard_tools import SQL, effects, told, tool
 import stores
 from semel import Guard, Local
 from semel.errors import CatalogError, CommitUnknown, Conflict
+from semel.testing import MovableClock
 
 
 @pytest.mark.only_on("sqlite postgres", "Redis has no transaction that an effect could be part of")
@@ -77,6 +79,29 @@ def test_who_asked_may_go_and_the_call_stands(bench: Bench):
 
     assert asyncio.run(main()) == ["id-ana"] * 2
     assert effects(bench, "local") == 1
+
+
+@pytest.mark.only_on("sqlite postgres", "Redis has no transaction that an effect could be part of")
+def test_a_local_call_after_its_window_is_a_new_round_of_the_same_record(bench: Bench):
+    clock = MovableClock(datetime(2026, 10, 19, 8, tzinfo=UTC))
+    guard = bench.guard(sql=SQL, clock=clock)
+    call = tool(bench, guard, "local", window=20)
+    column = "id, turn, stamp, epoch, round, state, created_at, resume_after, ended_at, keep_until"
+    rows = []
+    for seconds in (0, 19, 1):
+        clock.move(seconds=seconds)
+        assert told(guard, call).value == "id-ana"
+        rows += stores.rows(bench.folder / "guard.db", f"SELECT {column} FROM semel_guarded")
+    first, again, second = rows
+    assert first == again
+    for row, ends in ((first, 0), (second, 20)):
+        assert row[0] == row[2]
+        assert row[3:6] == (1 + ends // 20, 1 + ends // 20, "done")
+        assert row[6:] == (f"2026-10-19T08:00:{ends:02}.000000Z",) * 3 + (
+            f"2026-10-19T08:00:{20 + ends}.000000Z",
+        )
+    assert first[:2] != second[:2]
+    assert effects(bench, "local") == 2
 
 
 @pytest.mark.only_on("redis", "the others have one")

@@ -177,18 +177,20 @@ def test_a_time_out_after_the_effect_is_in_doubt_and_never_tried_again(bench: Be
     assert [call.state for call in guard.unsettled()] == ["in_doubt"]
 
 
-def test_what_a_window_has_passed_for_is_a_new_request(bench: Bench):
+@pytest.mark.parametrize("window", [20, 60, 90, 3600])
+def test_what_a_window_has_passed_for_is_a_new_request(bench: Bench, window: int):
     clock = MovableClock(datetime(2026, 10, 19, 8, tzinfo=UTC))
     guard = bench.guard(clock=clock)
 
-    @guard.once(window=3600)
+    @guard.once(window=window)
     def send(to: str) -> str:
         return bench.world.sends(to)
 
     with guard.turn("s"):
         send("ana")
-        clock.move(seconds=3599)
-        send("ana")
+        for seconds in (0, 10, window - 11):
+            clock.move(seconds=seconds)
+            send("ana")
         assert bench.world.lines() == ["ana"]
         clock.move(seconds=1)
         send("ana")

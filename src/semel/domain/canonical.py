@@ -148,9 +148,18 @@ def jcs(value: JSON) -> bytes:
     return rfc8785.dumps(cast("Any", value))
 
 
-def jcs_of_ascii(texts: Mapping[str, JSON]) -> bytes:
-    """RFC 8785 of an object whose names and values are text in ASCII, as its caller knows."""
-    return orjson.dumps(texts, option=_PLAIN)
+def jcs_of_easy(values: Mapping[str, object]) -> bytes | None:
+    """RFC 8785 of an object whose names are in ASCII, as its caller knows; None if more is in it.
+
+    More than None, truths, integers that are read exactly, and text in ASCII.
+    """
+    if not _EASY.issuperset(map(type, values.values())):
+        return None
+    try:
+        text = orjson.dumps(values, option=_PLAIN)
+    except TypeError:
+        return None
+    return text if text.isascii() else None
 
 
 def jcs_of_lists(value: Lists) -> bytes:

@@ -8,10 +8,14 @@ from semel.domain.report import Next, Status
 from semel.errors import NotDone, SemelError
 from semel.facts import JSON
 from semel.guard.call import Call, CallState
+from semel.guard.done import Made
 from semel.guard.kit import Ended, Tool
 from semel.guard.seen import Glance, seen_of
 from semel.guard.value import Unkept, Values
 from semel.words import guarded as words
+
+# A member that is asked of its enumeration is searched for, at seven times the cost of a name.
+DONE, ALREADY, NOTHING = Status.DONE, Status.ALREADY_DONE, Next.NOTHING
 
 STATUS = {
     CallState.STARTED: (Status.RUNNING, Next.POLL),
@@ -62,7 +66,7 @@ class NoSession(NotDone):
     """Nothing was done: nobody says which conversation it is of. See guard.turn, and session=."""
 
 
-def answer(tool: Tool | None, ended: Ended | Glance, locale: str, zone: str) -> Answer:
+def answer(tool: Tool | None, ended: Ended | Made | Glance, locale: str, zone: str) -> Answer:
     """Put what a call came to into words.
 
     Args:
@@ -71,52 +75,55 @@ def answer(tool: Tool | None, ended: Ended | Glance, locale: str, zone: str) -> 
         locale: the language.
         zone: the time zone whose clock is read.
     """
+    if isinstance(ended, Made):
+        done = ended.done
+        says = _done(tool, done["tool"], done["shown"], done["result"], locale)
+        return Answer(DONE, says, ended.value, NOTHING, done["ended_at"], done["id"])
     if isinstance(ended, Glance):
         return _already(tool, ended, locale, zone)
     call = ended.call
     if call.state is CallState.DONE:
         if ended.replayed:
             return _already(tool, seen_of(Glance, call), locale, zone)
-        return _done(tool, ended, locale)
+        value, lost = (ended.value, "") if ended.fresh else _kept(tool, call, locale)
+        says = _done(tool, call.tool, call.shown, call.result, locale)
+        return Answer(DONE, says + lost, value, NOTHING, call.ended_at, call.id)
     status, next_ = STATUS[call.state]
     return Answer(status, _says(tool, ended, locale), None, next_, call.ended_at, call.id)
 
 
-def _done(tool: Tool | None, ended: Ended, locale: str) -> Answer:
-    call = ended.call
-    value, lost = (ended.value, "") if ended.fresh else _kept(tool, call, locale)
-    own = _own(tool).get("did") or {}
-    if own:
-        did = words.named(locale, call.tool, own, call.shown, _plain(call))
-        says = words.say(locale, "done.said", did=f"{did}.")
-    else:
-        says = words.say(locale, "done", did=words.named(locale, call.tool, own, call.shown))
-    return Answer(Status.DONE, says + lost, value, Next.NOTHING, call.ended_at, call.id)
+def _done(tool: Tool | None, name: str, shown: str, result: str | None, locale: str) -> str:
+    """The sentence about a call that was done now."""
+    own = _own(tool).get("did")
+    if not own:
+        return words.say(locale, "done", did=words.named(locale, name, {}, shown))
+    return words.say(locale, "done.said", did=f"{_said(locale, name, own, shown, result)}.")
 
 
 def _already(tool: Tool | None, call: Glance, locale: str, zone: str) -> Answer:
     """What is said of a call that was done before."""
     value, lost = _kept(tool, call, locale)
     own = _own(tool)
-    already, result = own.get("already"), _plain(call)
+    already, did = own.get("already"), own.get("did")
     if already:
-        said = f"{words.named(locale, call.tool, already, call.shown, result)}."
+        said = f"{_said(locale, call.tool, already, call.shown, call.result)}."
         says = words.say(locale, "already.said", already=said)
     else:
-        did = words.named(locale, call.tool, own.get("did") or {}, call.shown, result)
+        what = _said(locale, call.tool, did or {}, call.shown, call.result if did else None)
         at = words.at(call.ended_at or call.created_at, zone)
-        says = words.say(locale, "already", did=did, **at)
-    return Answer(Status.ALREADY_DONE, says + lost, value, Next.NOTHING, call.ended_at, call.id)
+        says = words.say(locale, "already", did=what, **at)
+    return Answer(ALREADY, says + lost, value, NOTHING, call.ended_at, call.id)
+
+
+def _said(locale: str, name: str, own: Mapping[str, str], shown: str, result: str | None) -> str:
+    """What a call does, in its tool's own words if there are some, with what it returned."""
+    plain = None if result is None else Values.plain(result)
+    return words.named(locale, name, own, shown, plain)
 
 
 def _own(tool: Tool | None) -> Mapping[str, Mapping[str, str]]:
     """A tool's own sentences."""
     return {} if tool is None else tool.words
-
-
-def _plain(call: Call | Glance) -> Any:
-    """What a call returned, as JSON."""
-    return None if call.result is None else Values.plain(call.result)
 
 
 def _kept(tool: Tool | None, call: Call | Glance, locale: str) -> tuple[Any, str]:

@@ -6,7 +6,6 @@ says where there is one, as a framework's own schema would have: ``"12.50"`` for
 ``str()`` of an object holds its address, and would be another key each time.
 """
 
-import hashlib
 import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,14 +13,15 @@ from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from datetime import time, timedelta
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeAlias, cast, get_type_hints
+from hashlib import sha256
+from typing import Any, NamedTuple, TypeAlias, cast
 
-from pydantic import BaseModel, PydanticSchemaGenerationError, TypeAdapter, ValidationError
-from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
+from pydantic import BaseModel, ValidationError
 
-from semel.domain.canonical import NotCanonical, compact, jcs, jcs_of_ascii, normal
+from semel.domain.canonical import NotCanonical, compact, jcs, jcs_of_easy, normal
 from semel.errors import CatalogError
 from semel.facts import JSON
+from semel.guard.hints import are_as_given, hints_of, readers
 
 LABEL = "semel.guard.v1"
 
@@ -52,13 +52,14 @@ class Bound(NamedTuple):
     @property
     def shown(self) -> str:
         """The arguments as JSON for sentences; ``{}`` when they are too large."""
-        if len(self.meaning) <= SHOWN_BYTES and self.named.keys() == self.spelled.keys():
+        named, meant = self.named, self.spelled
+        if len(self.meaning) <= SHOWN_BYTES and (named is meant or named.keys() == meant.keys()):
             # All of them identify the intent, so they are spelled already.
             return self.meaning.decode()
         shown: dict[str, JSON] = {}
-        for name, value in self.named.items():
+        for name, value in named.items():
             with suppress(NotCanonical):
-                shown[name] = self.spelled[name] if name in self.spelled else spelled(value)
+                shown[name] = meant[name] if name in meant else spelled(value)
         text = compact(shown)
         return text if len(text.encode()) <= SHOWN_BYTES else "{}"
 
@@ -95,12 +96,14 @@ class Arguments:
             raise CatalogError(
                 f"{tool}: identity= names {unknown[0]}, which is no parameter of it."
             )
-        self._types = _types(function, [parameter.name for parameter in mine])
+        hints = hints_of(function)
+        self._types = readers([parameter.name for parameter in mine], hints)
         both = inspect.Parameter.POSITIONAL_OR_KEYWORD
         self._plain = None
         if all(parameter.kind is both for parameter in mine):
             self._plain = tuple(parameter.name for parameter in mine)
-        self._is_plain = self._plain is not None and "".join(self._plain).isascii()
+        # As most are called: nothing is read or spelled otherwise than it is given.
+        self._as_given = identity is None and are_as_given(self._plain, hints)
         self._kept = frozenset(self._plain or ())
         self._defaults = {p.name: p.default for p in mine if p.default is not p.empty}
 
@@ -111,27 +114,27 @@ class Arguments:
             TypeError: it cannot be called like that; as Python says it.
             NotCanonical: a value has no single spelling, and which.
         """
-        named = self._named(args, kwargs)
+        plain = self._plain
+        if plain is not None and not kwargs and len(args) == len(plain):
+            named = dict(zip(plain, args, strict=True))
+        else:
+            named = self._named(args, kwargs)
+        meaning = jcs_of_easy(named) if self._as_given else None
+        if meaning is not None:
+            return Bound(args, kwargs, named, named, meaning)
         if self._identity is not None:
             meant = {"identity": self._spelled("identity", self._identity(*args, **kwargs))}
-            return Bound(args, kwargs, named, meant, jcs(meant))
-        meant, is_plain = {}, self._is_plain
-        for name, value in named.items():
-            if self._names is None or name in self._names:
-                read = self._read(name, value)
-                if type(read) is str and read.isascii():
-                    # As most arguments are, which have one spelling only.
-                    meant[name] = read
-                else:
-                    meant[name] = self._spelled(name, read)
-                    is_plain = False
-        return Bound(args, kwargs, named, meant, jcs_of_ascii(meant) if is_plain else jcs(meant))
+        else:
+            meant = {
+                name: self._spelled(name, self._read(name, value))
+                for name, value in named.items()
+                if self._names is None or name in self._names
+            }
+        return Bound(args, kwargs, named, meant, jcs(meant))
 
     def _named(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments by name, in the order of the signature."""
         plain = self._plain
-        if plain is not None and not kwargs and len(args) == len(plain):
-            return dict(zip(plain, args, strict=True))
         if plain is not None and len(args) <= len(plain) and kwargs.keys() <= self._kept:
             # As Python binds what has no * and no /, at a fifth of what asking for it costs.
             found = {**self._defaults, **dict(zip(plain, args, strict=False)), **kwargs}
@@ -170,7 +173,7 @@ def keys(session: str, message: str | None, tool: str, meaning: Meaning) -> tupl
 
 def intent_key(session: str, tool: str, meaning: bytes) -> str:
     """The key of an intent, whichever message it is asked for in."""
-    return _digest(["intent", session, tool], meaning)
+    return _digest(_begun("intent", session, tool), meaning)
 
 
 def call_key(session: str, message: str | None, tool: str, meaning: bytes) -> str:
@@ -185,17 +188,17 @@ def call_key(session: str, message: str | None, tool: str, meaning: bytes) -> st
         meaning: the canonical bytes of what identifies the intent.
     """
     # Without a message the conversation itself is where a repeat is one.
-    return _digest(["call", session, message, tool], meaning)
+    return _digest(_begun("call", session, message, tool), meaning)
 
 
-def _digest(parts: Sequence[str | None], meaning: bytes) -> str:
-    """SHA-256 in hex over ``[label, *parts, meaning]``, of which the last is spelled already."""
-    return hashlib.sha256(b"%s,%s]" % (_begun(*parts), meaning)).hexdigest()
+def _digest(begun: bytes, meaning: bytes) -> str:
+    """SHA-256 in hex over an array, of which the last part is spelled already."""
+    return sha256(b"%s,%s]" % (begun, meaning)).hexdigest()
 
 
 @lru_cache(maxsize=1024)
 def _begun(*parts: str | None) -> bytes:
-    """How such an array begins; a turn's calls of a tool have it in common."""
+    """How the array ``[label, *parts, …]`` begins; a turn's calls of a tool have it in common."""
     return jcs([LABEL, *parts])[:-1]
 
 
@@ -231,7 +234,7 @@ def _one(value: object, below: int) -> JSON:
     if isinstance(value, set | frozenset):
         return cast("JSON", sorted((spelled(one, below) for one in value), key=jcs))
     if isinstance(value, bytes):
-        return {"sha256": hashlib.sha256(value).hexdigest()}
+        return {"sha256": sha256(value).hexdigest()}
     if isinstance(value, time):
         return value.isoformat()
     if isinstance(value, timedelta):
@@ -267,23 +270,3 @@ def _given_by_guard(tool: str, signature: inspect.Signature, name: str) -> bool:
     if parameter.kind not in {parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD}:
         raise CatalogError(f"{tool}: {name} is given by the guard, as a keyword.")
     return True
-
-
-def _types(
-    function: Callable[..., Any], names: Sequence[str]
-) -> Mapping[str, Callable[[object], Any]]:
-    """What reads each parameter that has an annotation which pydantic knows."""
-    try:
-        hints = get_type_hints(function, include_extras=True)
-    except (NameError, TypeError):
-        hints = {}
-    found: dict[str, Callable[[object], Any]] = {}
-    for name in names:
-        if name in hints and hints[name] not in {Any, object}:
-            try:
-                found[name] = TypeAdapter(hints[name]).validator.validate_python
-            except (
-                PydanticSchemaGenerationError, PydanticUndefinedAnnotation, PydanticUserError,
-            ):  # fmt: skip
-                continue
-    return found

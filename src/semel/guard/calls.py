@@ -1,54 +1,49 @@
 """What a guard asks of whatever keeps its calls: one atomic change of one record."""
 
 from collections.abc import Callable, Mapping
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from semel.domain.finding import Finding
 from semel.guard.call import Call
-from semel.guard.seen import Glance, Seen
+from semel.guard.done import Done
+from semel.guard.seen import S
 from semel.ports import Pending, Tx
 
 T = TypeVar("T")
+
+Work: TypeAlias = Callable[[Call | None, Tx], tuple[Done | None, T]]
+"""What makes a Local call within a transaction that is lent to it, unless it finds it made: the
+record to write, if any, and what it came to. It may be run again, and then knows what it wrote."""
 
 
 class Change(Generic[T]):
     """A decision on one record, made until its answer is known: it knows what it has written.
 
     Args:
-        decide: from the record that is there (and, for a Local tool, the application's statements)
-            to the one to write, None for no change, and what was decided. It may be run again.
+        decide: from the record that is there to the one to write, None for no change, and what was
+            decided. It may be run again.
         stamp: told from every other change's.
     """
 
-    def __init__(self, decide: Callable[..., tuple[Call | None, T]], stamp: str) -> None:
+    def __init__(self, decide: Callable[[Call | None], tuple[Call | None, T]], stamp: str) -> None:
         self._decide = decide
         self._stamp = stamp
         self._decided: list[T] = []
 
-    def __call__(self, found: Call | None, *lent: Tx) -> tuple[Call | None, T]:
+    def __call__(self, found: Call | None) -> tuple[Call | None, T]:
         """What to write for the record that is there, and what was decided."""
         if found is not None and found.stamp == self._stamp and self._decided:
             return None, self._decided[-1]
-        after, value = self._decide(found, *lent)
+        after, value = self._decide(found)
         self._decided.append(value)
-        if after is not None and after.stamp != self._stamp:
-            after = _stamped(after, self._stamp)
-        return after, value
-
-
-def _stamped(call: Call, stamp: str) -> Call:
-    # The stamp is the last of its fields; to replace it by its name costs four times as much.
-    return Call._make((*call[:-1], stamp))
+        return (None if after is None else after._replace(stamp=self._stamp)), value
 
 
 class Calls(Protocol):
     """Keeps the calls of one organization. Every future ends with its answer on disk."""
 
-    def seen(self, key: str) -> Pending[Seen | None]:
-        """What a repeat that code asks for needs of the call of a key."""
-
-    def glance(self, key: str) -> Pending[Glance | None]:
-        """What a repeat needs whose answer is words: of what is done it reads no more."""
+    def look(self, kind: type[S], key: str) -> Pending[S | None]:
+        """What a repeat needs of the call of a key: its answer is the value, or is words."""
 
     def find(self, key: str) -> Pending[Call | None]:
         """The call of a key."""
@@ -72,14 +67,14 @@ class Calls(Protocol):
         ``CommitUnknown`` when nobody can say; the same change may then be made again.
         """
 
-    def transact(self, key: str, change: Change[T], /) -> Pending[T]:
-        """Like :meth:`change`, with the application's own statements in the same transaction.
+    def transact(self, key: str, work: Work[T], /) -> Pending[T]:
+        """Make a Local call: its own statements and its record, in one transaction.
 
         Raises:
             CatalogError: this keeps records only, and has no transaction to lend.
         """
 
-    def transacted(self, key: str, change: Change[T], /) -> T:
+    def transacted(self, key: str, work: Work[T], /) -> T:
         """The same for who waits: where nobody else does, it is run in the caller's own thread."""
 
     def said_before(self, key: str, intent: str, before: str) -> Pending[Call | None]:

@@ -8,7 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, TypeAlias
+from typing import Any
 
 from semel.domain.canonical import NotCanonical
 from semel.domain.report import Next, Status
@@ -17,28 +17,15 @@ from semel.guard import drive, local, turn
 from semel.guard.answer import Answer, CallRunning, NoSession, answer, refusal
 from semel.guard.arguments import KEY, TX, Bound, call_key
 from semel.guard.call import CallState
+from semel.guard.done import Made
 from semel.guard.kit import Ended, Kit, Tool, log
-from semel.guard.observe import Mode, source
+from semel.guard.observe import GUARDED, source
 from semel.guard.observed import watched
 from semel.guard.procedure import once
-from semel.guard.seen import Glance, S, Seen, still_answers
+from semel.guard.seen import Glance, S, Seen
 from semel.guard.turn import Turn
-from semel.guard.way import Asked, Way
-from semel.ports import Pending
+from semel.guard.way import Asked
 from semel.words import guarded as words
-
-Look: TypeAlias = Callable[[Kit, str], Pending[S | None]]
-"""Looks for what a repeat needs of the call of a key."""
-
-
-def seen_by_code(kit: Kit, key: str) -> Pending[Seen | None]:
-    """What a repeat needs that code asks for."""
-    return kit.calls.seen(key)
-
-
-def seen_for_words(kit: Kit, key: str) -> Pending[Glance | None]:
-    """What a repeat needs whose answer is words."""
-    return kit.calls.glance(key)
 
 
 @dataclass(slots=True)
@@ -78,29 +65,32 @@ class Face:
             bound = self.tool.arguments.bind(args, kwargs)
         except NotCanonical as no:
             raise NotDone(str(no)) from no
-        whose = self.here(self.session, bound)
+        whose = turn.current() or self.here(self.session, bound)
         if whose is None:
             raise NoSession
         key = call_key(whose.session, whose.message, self.tool.name, bound.meaning)
         return Asked(key, self.tool.name, whose, bound)
 
-    def blocking(self, asked: Asked, look: Look[S]) -> Ended | S:
+    def blocking(self, asked: Asked, kind: type[S]) -> Ended | Made | S:
         """Make a plain function's call in this thread, or as a job in one of its own.
 
         Args:
             asked: the call.
-            look: for what a repeat needs.
+            kind: what a repeat needs.
         """
         kit = self.kit()
-        seen = look(kit, asked.key).result() if self._looks(kit) else None
-        if seen is not None and still_answers(seen, kit.now()):
+        seen = None
+        # A Local call that queues anyway finds a repeat by itself.
+        if not (self.tool.is_local and kit.calls.crowded):
+            seen = kit.calls.look(kind, asked.key).result()
+        if seen is not None and kit.still_answers(seen):
             return self._repeated(kit, asked, seen)
-        if self.tool.timeout is None and self.tool.is_local:
+        if self.tool.is_local:
             return local.blocking(kit, self.tool, asked)
         if self.tool.timeout is None:
-            return drive.blocking(self._way(kit, asked, _nobody, seen))
+            return drive.blocking(once(kit, self.tool, asked, _nobody, new=seen is None))
         job = Job()
-        way = self._way(kit, asked, job.told, seen)
+        way = once(kit, self.tool, asked, job.told, new=seen is None)
         ends: Future[Ended] = Future()
         context = contextvars.copy_context()
 
@@ -119,17 +109,19 @@ class Face:
             return ends.result()
         raise self._running(asked, job)
 
-    async def looping(self, asked: Asked, look: Look[S]) -> Ended | S:
+    async def looping(self, asked: Asked, kind: type[S]) -> Ended | Made | S:
         """Make a coroutine function's call as a task of its own: its asker may go at any time."""
         kit = self.kit()
-        seen = await drive.waited(look(kit, asked.key)) if self._looks(kit) else None
-        if seen is not None and still_answers(seen, kit.now()):
+        seen = None
+        if not (self.tool.is_local and kit.calls.crowded):
+            seen = await drive.waited(kit.calls.look(kind, asked.key))
+        if seen is not None and kit.still_answers(seen):
             return self._repeated(kit, asked, seen)
-        if self.tool.is_local and self.tool.timeout is None:
+        if self.tool.is_local:
             # Its transaction ends by itself, and needs no task: whoever asked may go at any time.
             return await local.looping(kit, self.tool, asked)
         job = Job()
-        way = self._way(kit, asked, job.told, seen)
+        way = once(kit, self.tool, asked, job.told, new=seen is None)
         task = asyncio.get_running_loop().create_task(drive.looping(way))
         self.going.add(task)
         task.add_done_callback(self._gone)
@@ -142,19 +134,8 @@ class Face:
             return task.result()
         raise self._running(asked, job)
 
-    def _looks(self, kit: Kit) -> bool:
-        """Whether to look for a repeat first; a Local call that queues anyway is one by itself."""
-        return not (self.tool.is_local and kit.calls.crowded)
-
-    def _way(
-        self, kit: Kit, asked: Asked, tell: Callable[[str], None], seen: Seen | Glance | None
-    ) -> Way[Ended]:
-        if self.tool.is_local:
-            return local.local(kit, self.tool, asked, tell)
-        return once(kit, self.tool, asked, tell, new=seen is None)
-
     def _repeated(self, kit: Kit, asked: Asked, seen: S) -> S:
-        kit.counter.add(self.tool.name, source(seen, asked.turn), Mode.GUARDED)
+        kit.counter.add(self.tool.name, source(seen, asked.turn), GUARDED)
         return seen
 
     def _gone(self, task: "asyncio.Task[Ended]") -> None:
@@ -172,8 +153,10 @@ class Face:
         )
         return CallRunning(job.id, says)
 
-    def value(self, ended: Ended | Seen, asked: Asked) -> Any:
+    def value(self, ended: Ended | Made | Seen, asked: Asked) -> Any:
         """The plain value of what a call came to, or its exception."""
+        if isinstance(ended, Made):
+            return ended.value
         if isinstance(ended, Seen):
             return self.tool.values.read(ended.result or "")
         if ended.error is not None and not isinstance(ended.error, Exception):
@@ -207,17 +190,33 @@ def wrapped(face: Face) -> Callable[..., Any]:
             with _watching(face, args, kwargs):
                 return function(*args, **kwargs)
         asked = face.asked(args, kwargs)
-        return face.value(face.blocking(asked, seen_by_code), asked)
+        return face.value(face.blocking(asked, Seen), asked)
 
     async def awaited(*args: Any, **kwargs: Any) -> Any:
         if tool.observe:
             with _watching(face, args, kwargs):
                 return await function(*args, **kwargs)
         asked = face.asked(args, kwargs)
-        return face.value(await face.looping(asked, seen_by_code), asked)
+        return face.value(await face.looping(asked, Seen), asked)
 
     async def answered(*args: Any, **kwargs: Any) -> Answer:
-        return await _answered(face, args, kwargs)
+        """A call with its answer for a model: every end of it is an answer."""
+        try:
+            asked = face.asked(args, kwargs)
+        except NoSession:
+            locale = _locale()
+            return refusal(words.say(locale, "no_session"), locale)
+        except (NotDone, TypeError) as no:
+            return refusal(words.reason(str(no)), _locale(), Status.INVALID)
+        try:
+            if tool.is_async or tool.is_local:
+                # What is Local runs in a transaction's thread, whoever waits for it.
+                ended = await face.looping(asked, Glance)
+            else:
+                ended = await asyncio.to_thread(face.blocking, asked, Glance)
+        except CallRunning as still:
+            return Answer(Status.RUNNING, str(still), None, Next.POLL, None, still.job)
+        return answer(tool, ended, asked.turn.locale, face.zone)
 
     made: Any = wraps(function)(awaited if tool.is_async else plain)
     given = {TX, KEY}
@@ -247,24 +246,7 @@ def _watching(face: Face, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iter
         watch.over()
 
 
-async def _answered(face: Face, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer:
-    """A call with its answer for a model: every end of it is an answer."""
-    tool = face.tool
+def _locale() -> str:
+    """The language of a call that nobody knows more of."""
     whose = turn.current()
-    locale = whose.locale if whose is not None else "en"
-    try:
-        asked = face.asked(args, kwargs)
-    except NoSession:
-        return refusal(words.say(locale, "no_session"), locale)
-    except (NotDone, TypeError) as no:
-        return refusal(words.reason(str(no)), locale, Status.INVALID)
-    locale = asked.turn.locale
-    try:
-        if tool.is_async or tool.is_local:
-            # What is Local runs in a transaction's thread, whoever waits for it.
-            ended = await face.looping(asked, seen_for_words)
-        else:
-            ended = await asyncio.to_thread(face.blocking, asked, seen_for_words)
-    except CallRunning as still:
-        return Answer(Status.RUNNING, str(still), None, Next.POLL, None, still.job)
-    return answer(tool, ended, locale, face.zone)
+    return whose.locale if whose is not None else "en"

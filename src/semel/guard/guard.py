@@ -181,10 +181,7 @@ class Guard:
         return guard
 
     def _turn(self, session: Callable[..., str | None] | None, bound: Bound) -> Turn | None:
-        """Whose call it is: as the block says that it is in, or as a function of it says."""
-        here = turn.current()
-        if here is not None:
-            return here
+        """Whose call it is where no block says so: as a function of it says."""
         if session is not None:
             whose = session(*bound.args, **bound.kwargs)
         else:

@@ -11,13 +11,20 @@ from semel.domain.effect import Effect, Local
 from semel.domain.key import uuid7
 from semel.facts import instant_text
 from semel.guard.arguments import Arguments
-from semel.guard.call import Call
+from semel.guard.call import Call, CallState
 from semel.guard.calls import Calls
 from semel.guard.observe import Counter
+from semel.guard.seen import Glance, Seen
 from semel.guard.value import Values
 from semel.ports import Clock, Entropy, Host
 
 log = logging.getLogger("semel.guard")
+
+DONE = CallState.DONE
+
+AHEAD_SECONDS = 60.0
+"""What answers for longer is known to, without the present instant being written out: most calls
+answer for a day."""
 
 GRACE_SECONDS = 10.0
 """For pauses around a send: a busy disk, a collected heap."""
@@ -35,13 +42,29 @@ class Kit:
     here: dict[str, "Future[None]"] = field(default_factory=dict)
     """The calls that are being made in this process, by key: each ends when its call does."""
 
+    soon: list[tuple[datetime, str]] = field(default_factory=list)
+    """An instant that has not come, and its text: of most calls it tells that they still answer."""
+
+    def still_answers(self, seen: Seen | Glance) -> bool:
+        """Whether a call is done and still answers for its intent."""
+        if seen.state != DONE:
+            return False
+        now, until = self.clock.now(), seen.keep_until or ""
+        for soon, text in self.soon:
+            if now < soon and text < until:
+                return True
+        # It ends sooner, or that instant has come.
+        later = now + timedelta(seconds=AHEAD_SECONDS)
+        self.soon[:] = [(later, instant_text(later))]
+        return until > instant_text(now)
+
     def now(self) -> str:
         """The present instant as text."""
         return instant_text(self.clock.now())
 
-    def after(self, seconds: float, since: datetime | None = None) -> str:
+    def after(self, seconds: float) -> str:
         """The instant text of *seconds* from now."""
-        return instant_text((since or self.clock.now()) + timedelta(seconds=seconds))
+        return instant_text(self.clock.now() + timedelta(seconds=seconds))
 
     def new_id(self) -> str:
         """A fresh UUIDv7 as text."""
@@ -73,8 +96,11 @@ class Tool:
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     is_local: bool = field(init=False)
     """Whether its effect and its record are one transaction."""
+    keeps: timedelta = field(init=False)
+    """How long its end answers for its intent: the window."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "keeps", timedelta(seconds=self.window))
         object.__setattr__(self, "is_local", isinstance(self.effect, Local))
 
 

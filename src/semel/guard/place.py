@@ -36,7 +36,8 @@ def kept_in(url: str, org: str, folder: Path | None, clock: Clock | None) -> Cal
         return _redis(url, org, clock)
     store = placed.store(url, app=folder, part=Part("guard", SQL), clock=clock)
     store.migrate()
-    return RelationalCalls(store, org)
+    # Whoever writes to a file is alone in it.
+    return RelationalCalls(store, org, alone=placed.dialect_of(url) == "sqlite")
 
 
 def _redis(url: str, org: str, clock: Clock | None) -> Calls:

@@ -9,7 +9,7 @@ from semel.errors import StorageError
 from semel.guard import call as calls
 from semel.guard.call import Call, CallState
 from semel.guard.kit import Ended, Kit, Tool
-from semel.guard.observe import Mode, Source, source
+from semel.guard.observe import GUARDED, Source, source
 from semel.guard.send import ABSENT, closes, fresh, hopeless, resolve, sent
 from semel.guard.way import Asked, Pause, Way, changed, count_first
 
@@ -47,7 +47,7 @@ def _tried(
 ) -> Way[Ended]:
     if found is None or found.over(kit.now()):
         return (yield from _begin(kit, tool, asked, tell))
-    kit.counter.add(tool.name, source(found, asked.turn), Mode.GUARDED)
+    kit.counter.add(tool.name, source(found, asked.turn), GUARDED)
     tell(found.id)
     return (yield from _found(kit, tool, asked, found))
 
@@ -62,7 +62,7 @@ def _begin(kit: Kit, tool: Tool, asked: Asked, tell: Callable[[str], None]) -> W
     here = kit.here.setdefault(asked.key, ours)
     if here is not ours:
         # Another caller of this process is at it: its end is waited for, not looked for.
-        kit.counter.add(tool.name, Source.PARALLEL, Mode.GUARDED)
+        kit.counter.add(tool.name, Source.PARALLEL, GUARDED)
         ended: bool = yield Pause(tool.wait, here)
         found = yield kit.calls.find(asked.key)
         if found is None:
@@ -76,12 +76,12 @@ def _begin(kit: Kit, tool: Tool, asked: Asked, tell: Callable[[str], None]) -> W
         )
         tell(begun.id)
         if begun.id == id_:
-            count_first(kit, tool, asked, begun)
+            count_first(kit, tool, asked, begun.created_at)
             return (yield from sent(kit, tool, asked, begun, send_id))
     finally:
         kit.here.pop(asked.key, None)
         ours.set_result(None)
-    kit.counter.add(tool.name, source(begun, asked.turn), Mode.GUARDED)
+    kit.counter.add(tool.name, source(begun, asked.turn), GUARDED)
     return (yield from _found(kit, tool, asked, begun))
 
 

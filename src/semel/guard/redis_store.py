@@ -21,10 +21,10 @@ from semel.domain.finding import Finding, Level, closed
 from semel.errors import Bug, Busy, CatalogError, CommitUnknown, Unreachable
 from semel.facts import read_instant
 from semel.guard.call import Call, CallState
-from semel.guard.calls import Calls, Change
+from semel.guard.calls import Calls, Change, Work
 from semel.guard.kit import log
 from semel.guard.redis_settings import UNSEEN, findings
-from semel.guard.seen import Glance, S, Seen, seen_of
+from semel.guard.seen import S, seen_of
 from semel.guard.spelling import read_sends, sends_text
 from semel.ports import Clock, Pending
 
@@ -78,13 +78,9 @@ class RedisCalls(Calls):
                 log.warning("%s", one.says)
         self.closed = closed(findings, unsafe=unsafe)
 
-    def seen(self, key: str) -> Pending[Seen | None]:
-        """What a repeat that code asks for needs of the call of a key: its text is read whole."""
-        return self._ask(lambda: _of(Seen, _call(self._get(self._name("call", key)))))
-
-    def glance(self, key: str) -> Pending[Glance | None]:
-        """The same for words."""
-        return self._ask(lambda: _of(Glance, _call(self._get(self._name("call", key)))))
+    def look(self, kind: type[S], key: str) -> Pending[S | None]:
+        """What a repeat needs of the call of a key: its text is read whole."""
+        return self._ask(lambda: _of(kind, _call(self._get(self._name("call", key)))))
 
     def find(self, key: str) -> Pending[Call | None]:
         """The call of a key."""
@@ -114,21 +110,21 @@ class RedisCalls(Calls):
         """Read a record, decide and write it unless somebody else did meanwhile."""
         return self._ask(lambda: self._changed(key, change))
 
-    def transact(self, key: str, change: Change[T], /) -> Pending[T]:
+    def transact(self, key: str, work: Work[T], /) -> Pending[T]:
         """Redis has no transaction that an application's own writes could be part of.
 
         Raises:
             CatalogError: always.
         """
-        del key, change
+        del key, work
         raise CatalogError(
             "A Local() tool needs a database that holds its writes and its record in one"
             " transaction: SQLite or PostgreSQL. Nothing was done."
         )
 
-    def transacted(self, key: str, change: Change[T], /) -> T:
+    def transacted(self, key: str, work: Work[T], /) -> T:
         """Nothing either."""
-        return self.transact(key, change).result()
+        return self.transact(key, work).result()
 
     def _changed(self, key: str, change: Change[T]) -> T:
         name = self._name("call", key)

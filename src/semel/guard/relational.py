@@ -1,14 +1,16 @@
 """Guarded calls in SQLite or PostgreSQL, through the engine's own stores."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from operator import itemgetter
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from semel.domain.finding import Finding
 from semel.errors import Bug
 from semel.guard.call import Call, CallState
-from semel.guard.calls import Calls, Change
-from semel.guard.seen import Glance, Seen
+from semel.guard.calls import Calls, Change, Work
+from semel.guard.done import renewed
+from semel.guard.seen import Glance, S, Seen
 from semel.guard.spelling import read_sends, sends_text
 from semel.ports import EngineTx, Pending, Row, Store, Value
 
@@ -16,8 +18,6 @@ T = TypeVar("T")
 
 STATE, SENDS = Call._fields.index("state"), Call._fields.index("sends")
 read_call = itemgetter(*Call._fields)
-read_glance = itemgetter(*Glance._fields)
-read_seen = itemgetter(*Seen._fields)
 
 STATES = {str(state): state for state in CallState}
 
@@ -61,10 +61,12 @@ class RelationalCalls(Calls):
     Args:
         store: with the guard's statements.
         org: the organization.
+        alone: whoever writes is alone, so nothing has to be held.
     """
 
-    def __init__(self, store: Store, org: str) -> None:
+    def __init__(self, store: Store, org: str, *, alone: bool) -> None:
         self._store = store
+        self._alone = alone
         self._org = org
 
     @property
@@ -77,15 +79,10 @@ class RelationalCalls(Calls):
         """Whether transactions queue in this process."""
         return self._store.crowded
 
-    def seen(self, key: str) -> Pending[Seen | None]:
-        """What a repeat that code asks for needs of the call of a key, in one statement."""
-        asked = self._store.submit_one("guarded.seen", org=self._org, key=key)
-        return Reading(asked, _seen)
-
-    def glance(self, key: str) -> Pending[Glance | None]:
-        """The same for words."""
-        asked = self._store.submit_one("guarded.glance", org=self._org, key=key)
-        return Reading(asked, _glance)
+    def look(self, kind: type[S], key: str) -> Pending[S | None]:
+        """What a repeat needs of the call of a key, in one statement."""
+        statement, read = LOOKS[kind]
+        return Reading(self._store.submit_one(statement, org=self._org, key=key), read)
 
     def find(self, key: str) -> Pending[Call | None]:
         """The call of a key, in one statement."""
@@ -108,39 +105,28 @@ class RelationalCalls(Calls):
         """Read a record, decide and write, in one transaction."""
         return self._store.submit(lambda tx: self._changed(tx, key, change), own=True)
 
-    def transact(self, key: str, change: Change[T], /) -> Pending[T]:
-        """Like :meth:`change`, with the application's statements in the same transaction."""
-        return self._store.submit(self._whole(key, change))
+    def transact(self, key: str, work: Work[T], /) -> Pending[T]:
+        """Make a Local call: its own statements and its record, in one transaction."""
+        return self._store.submit(partial(self._made, key, work))
 
-    def transacted(self, key: str, change: Change[T], /) -> T:
+    def transacted(self, key: str, work: Work[T], /) -> T:
         """The same for who waits: where nobody else does, it is run in the caller's own thread."""
-        return self._store.transact(self._whole(key, change))
+        return self._store.transact(partial(self._made, key, work))
 
-    def _whole(self, key: str, change: Change[T]) -> Callable[[EngineTx], T]:
-        def whole(tx: EngineTx) -> T:
+    def _made(self, key: str, work: Work[T], tx: EngineTx) -> T:
+        if not self._alone:
             # Whoever makes the same call waits here, and then reads what it came to.
             tx.send("keys.hold", org=self._org, key=key)
-            row = tx.one("guarded.is_there", org=self._org, key=key)
-            if row is not None:
-                row = tx.one("guarded.lock", org=self._org, key=key)
-            after, value = change(_maybe(row), tx.app)
-            if after is not None and row is None:
-                self._done(tx, after)
-            elif after is not None:
-                tx.send("guarded.change", **_changing(self._org, after))
-            return value
-
-        return whole
-
-    def _done(self, tx: EngineTx, call: Call) -> None:
-        """Write the record of what was done in this very transaction, the first of its key."""
-        tx.send(
-            "guarded.done",
-            org=self._org, key=call.key, id=call.id, tool=call.tool, intent=call.intent,
-            session=call.session, message=call.message, turn=call.turn, request=call.request,
-            shown=call.shown, result=call.result, ended_at=call.ended_at,
-            keep_until=call.keep_until, stamp=call.stamp,
-        )  # fmt: skip
+        row = tx.one("guarded.is_there", org=self._org, key=key)
+        if row is not None:
+            row = tx.one("guarded.lock", org=self._org, key=key)
+        found = None if row is None else _call(row)
+        done, value = work(found, tx.app)
+        if done is not None and found is not None:
+            tx.send("guarded.change", **_changing(self._org, renewed(found, done)))
+        elif done is not None:
+            tx.send("guarded.done", org=self._org, **done)
+        return value
 
     def _changed(self, tx: EngineTx, key: str, change: Change[T]) -> T:
         for _ in range(LOST_RACES):
@@ -201,14 +187,18 @@ def _call(row: Row) -> Call:
     return Call._make(values)
 
 
-def _seen(row: Row) -> Seen:
-    state, *others = read_seen(row)
-    return Seen(STATES[state], *others)
+def _reader(kind: type[S]) -> Callable[[Row], S]:
+    """What reads as much of a record as a repeat needs."""
+    # A row has no type for each of its columns, so neither has what is made of it.
+    make, values = cast("Callable[..., S]", tuple.__new__), itemgetter(*kind._fields)
+    return lambda row: make(kind, values(row))
 
 
-def _glance(row: Row) -> Glance:
-    id_, tool, state, *others = read_glance(row)
-    return Glance(id_, tool, STATES[state], *others)
+LOOKS: Mapping[Any, tuple[str, Callable[[Row], Any]]] = {
+    Seen: ("guarded.seen", _reader(Seen)),
+    Glance: ("guarded.glance", _reader(Glance)),
+}
+"""How one looks for what a repeat needs."""
 
 
 def _maybe(row: Row | None) -> Call | None:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple, TypeVar
 
-from semel.guard.call import Call, CallState
+from semel.guard.call import Call
 
 
 class Seen(NamedTuple):
@@ -11,7 +11,7 @@ class Seen(NamedTuple):
     Each column more would cost a thirtieth of the repeat.
     """
 
-    state: CallState
+    state: str
     message: str | None
     turn: str
     request: str | None
@@ -24,7 +24,7 @@ class Glance(NamedTuple):
 
     id: str
     tool: str
-    state: CallState
+    state: str
     message: str | None
     turn: str
     request: str | None
@@ -41,8 +41,3 @@ S = TypeVar("S", Seen, Glance)
 def seen_of(kind: type[S], call: Call) -> S:
     """What a repeat needs of a record that was read whole."""
     return kind(*[getattr(call, name) for name in kind._fields])
-
-
-def still_answers(seen: Seen | Glance, now: str) -> bool:
-    """Whether a call is done and still answers for its intent."""
-    return seen.state is CallState.DONE and (seen.keep_until or "") > now

@@ -31,9 +31,8 @@ class Turn(NamedTuple):
 _turn: ContextVar[Turn | None] = ContextVar("semel_turn", default=None)
 
 
-def current() -> Turn | None:
-    """The turn that this task or thread is in."""
-    return _turn.get()
+current = _turn.get
+"""Asked for the turn that this task or thread is in; None where it is in none."""
 
 
 class Entered(AbstractContextManager[Turn]):

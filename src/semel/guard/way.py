@@ -14,12 +14,13 @@ from semel.guard.arguments import Bound, intent_key
 from semel.guard.call import Call
 from semel.guard.calls import Change
 from semel.guard.kit import Kit, Tool, log
-from semel.guard.observe import Mode, Source
+from semel.guard.observe import FIRST, GUARDED, Source
 from semel.guard.turn import Turn
 from semel.ports import Pending
 from semel.runtime import points
 
 T = TypeVar("T")
+W = TypeVar("W")
 
 INSIST_SECONDS = (0.1, 0.5, 2.0, 5.0)
 """Pauses between tries to record what is known while the database is away: a proof in hand is
@@ -122,9 +123,7 @@ def changed(
     return (yield from until_known(name, kit.calls.change, key, Change(decide, kit.new_id())))
 
 
-def until_known(
-    name: str, ask: Callable[[str, Change[T]], Pending[T]], key: str, change: Change[T]
-) -> Way[T]:
+def until_known(name: str, ask: Callable[[str, W], Pending[T]], key: str, change: W) -> Way[T]:
     """Make a change until it is known how it ended."""
     points.reach(f"call:{name}:before")
     for pause in (*INSIST_SECONDS, None):
@@ -155,15 +154,15 @@ def insisted(kit: Kit, name: str, mine: Call, decide: Decide) -> Way[Call]:
     raise Bug("A proof came to no end.")
 
 
-def count_first(kit: Kit, tool: Tool, asked: Asked, begun: Call) -> None:
+def count_first(kit: Kit, tool: Tool, asked: Asked, begun_at: str) -> None:
     """Count a call that began: a person's own repeat has another key, and is looked for beside."""
     if asked.turn.message is None:
-        kit.counter.add(tool.name, Source.FIRST, Mode.GUARDED)
+        kit.counter.add(tool.name, FIRST, GUARDED)
         return
 
     def told(before: Pending[Call | None]) -> None:
         earlier = None if before.exception() else before.result()
-        asks = Source.FIRST if earlier is None else Source.PERSON
-        kit.counter.add(tool.name, asks, Mode.GUARDED)
+        asks = FIRST if earlier is None else Source.PERSON
+        kit.counter.add(tool.name, asks, GUARDED)
 
-    kit.counter.after(kit.calls.said_before(asked.key, begun.intent, begun.created_at), told)
+    kit.counter.after(kit.calls.said_before(asked.key, asked.intent, begun_at), told)

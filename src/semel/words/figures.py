@@ -5,9 +5,10 @@ who read the same plan in two languages read the same figures.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from functools import lru_cache
+from operator import itemgetter
 from zoneinfo import ZoneInfo
 
 from semel.facts import (
@@ -48,17 +49,26 @@ def lacks(template: str, facts: Mapping[str, Fact]) -> bool:
 
 def put(template: str, values: Mapping[str, str]) -> str:
     """*template* with every ``{name}`` replaced by a text that may be shown as it is."""
-    text, names = _parts(template)
-    return text % tuple([values.get(name, f"{{{name}}}") for name in names])
+    text, names, pick = _parts(template)
+    try:
+        return text % pick(values)
+    except KeyError:
+        return text % tuple([values.get(name, f"{{{name}}}") for name in names])
 
 
 @lru_cache(maxsize=1024)
-def _parts(template: str) -> tuple[str, tuple[str, ...]]:
-    """A template with ``%s`` in its places, and their names; a program has so many sentences."""
+def _parts(
+    template: str,
+) -> tuple[str, Sequence[str], Callable[[Mapping[str, str]], str | tuple[str, ...]]]:
+    """A template with ``%s`` in its places, their names, and what picks the texts of those.
+
+    A program has so many sentences.
+    """
     parts = _PLACE.split(template)
     # Every second one is a name: text, name, text, name, text.
     text = "%s".join(part.replace("%", "%%") for part in parts[::2])
-    return text, tuple(parts[1::2])
+    names = parts[1::2]
+    return text, names, itemgetter(*names) if names else lambda _: ()
 
 
 def show(fact: Fact) -> str:

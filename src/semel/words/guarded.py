@@ -21,6 +21,9 @@ STATUS_TOOL = {"es": "consultar_estado", "en": "check_status"}
 _ID = re.compile(r"[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*")
 """An id stays as it is, its underscores too: a model or a person looks for exactly that."""
 
+_SHOWN = frozenset({str, int, float})
+"""What JSON holds that is shown: neither truths nor what holds others."""
+
 GIVEN_MAX = 4
 """Arguments that are shown of a tool that has no sentence of its own."""
 
@@ -50,7 +53,13 @@ def places(shown: str, result: object = None) -> dict[str, str]:
 
 def say(locale: str, name: str, /, **values: str) -> str:
     """The sentence of that name with texts in its places; they are shown as they are."""
-    return put(SENTENCES[language(locale)][name], values)
+    return put(_sentence(locale, name), values)
+
+
+@lru_cache(maxsize=256)
+def _sentence(locale: str, name: str) -> str:
+    """The sentence of that name, with its places."""
+    return SENTENCES[language(locale)][name]
 
 
 def named(
@@ -65,18 +74,26 @@ def named(
         shown: the arguments as JSON.
         result: the value as JSON, when there is one.
     """
-    template = words.get(language(locale)) or words.get("en") or next(iter(words.values()), None)
-    if template is not None:
-        return put(template, places(shown, result)).rstrip(".")
-    first = list(places(shown).items())[:GIVEN_MAX]
-    given = "; ".join(f"{name}: {value}" for name, value in first)
-    return say(locale, "unnamed.with" if given else "unnamed", tool=_name(tool), given=given)
+    if words:
+        own = words.get(language(locale)) or words.get("en") or next(iter(words.values()))
+        return put(own, places(shown, result)).rstrip(".")
+    given = []
+    for name, value in kept(shown).items():
+        if _is_shown(value):
+            given.append(f"{name}: {_text(value)}")
+            if len(given) == GIVEN_MAX:
+                break
+    before, after = _around(locale, tool, bool(given))
+    return f"{before}{'; '.join(given)}{after}"
 
 
 @lru_cache(maxsize=256)
-def _name(tool: str) -> str:
-    """A tool's name as it is shown; a program has few, and asks for them all day."""
-    return _text(tool)
+def _around(locale: str, tool: str, given: bool) -> tuple[str, str]:
+    """What stands around the arguments of a tool; a program has few, and asks for them all day."""
+    # No text that is shown has this character in it.
+    name = "unnamed.with" if given else "unnamed"
+    before, _, after = say(locale, name, tool=_text(tool), given="\0").partition("\0")
+    return before, after
 
 
 def at(instant: str, zone: str) -> dict[str, str]:
@@ -91,8 +108,7 @@ def reason(why: str) -> str:
 
 
 def _is_shown(value: object) -> bool:
-    # A union would be made anew for each of them.
-    return isinstance(value, (str, int, float)) and not isinstance(value, bool) and value != ""
+    return type(value) in _SHOWN and value != ""
 
 
 def _text(value: object) -> str:
