@@ -134,7 +134,7 @@ class Store(Protocol):
 
     submit_unless: SubmitUnless | None = None
     """How to ask a reading statement by itself and, where it has no row, run a transaction, in one
-    way; as long as a transaction begins at once. None where it is better asked first."""
+    way; as long as nobody else is at work. None where it is better asked first."""
     crowded: bool = False
     """Whether transactions queue here, and go on: what one of them finds out anyway is then not
     looked for beside it first."""

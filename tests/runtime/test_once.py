@@ -12,7 +12,6 @@ import pytest
 from contenders import Gate, contend, threads
 from notas_bench import Bench, armed, looks, opened
 
-import stores
 from semel import Engine, Tx
 from semel.domain.canonical import RESULT_BYTES
 from semel.errors import Bug, Conflict, StorageError
@@ -248,16 +247,13 @@ async def test_whoever_read_too_early_finds_the_value_under_the_lock(tmp_path):
 
         def waits(tx: Tx) -> Any:
             # The first holds the writer, so the second's read found nothing of it.
-            store: Any = late._core.store
-            # What follows a look; on PostgreSQL both are one job.
-            follows = "_done" if stores.kind() == "postgres" else "submit"
-            real = getattr(store, follows)
+            real = late._core.store.submit
 
-            def begins(*args: Any, **more: Any) -> Any:
+            def submit(work: Callable[[Any], Any], *, own: bool = False) -> Any:
                 met.set()
-                return real(*args, **more)
+                return real(work, own=own)
 
-            setattr(store, follows, begins)
+            late._core.store.submit = submit
             other.start()
             assert met.wait(30)
             go.set()

@@ -3,12 +3,12 @@
 import inspect
 import json
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from semel.domain.action import Tx
 from semel.domain.canonical import RESULT_BYTES, is_whole
 from semel.facts import instant_text
-from semel.ports import EngineTx, Found, Row
+from semel.ports import EngineTx
 from semel.runtime.core import Core
 
 T = TypeVar("T")
@@ -31,10 +31,12 @@ async def once(core: Core, key: str, work: Callable[[Tx], T], org: str) -> T:
     """
     _check("key", key)
     _check("organization", org)
-    value = await core.unless(
-        "calls.find", {"org": org, "key": key}, "once", lambda tx: _run(core, tx, org, key, work)
-    )
-    return _value(value.row) if isinstance(value, Found) else value
+    if not core.store.crowded:
+        row = await core.ask("calls.find", org=org, key=key)
+        if row is not None:
+            value: T = json.loads(str(row["result"]))
+            return value
+    return await core.transact("once", lambda tx: _run(core, tx, org, key, work))
 
 
 def _run(core: Core, tx: EngineTx, org: str, key: str, work: Callable[[Tx], T]) -> T:
@@ -42,17 +44,12 @@ def _run(core: Core, tx: EngineTx, org: str, key: str, work: Callable[[Tx], T]) 
     tx.send("keys.hold", org=org, key=key)
     row = tx.one("calls.find", org=org, key=key)
     if row is not None:
-        kept: T = _value(row)
+        kept: T = json.loads(str(row["result"]))
         return kept
     text, value = _written(work(tx.app))
     now = instant_text(core.clock.now())
     tx.send("calls.insert", org=org, key=key, result=text, now=now)
     return value
-
-
-def _value(row: Row) -> Any:
-    """What a call came to, read back from its record."""
-    return json.loads(str(row["result"]))
 
 
 def _check(what: str, name: object) -> None:

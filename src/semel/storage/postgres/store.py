@@ -131,11 +131,11 @@ class PostgresStore(Store):
 
     @property
     def submit_unless(self) -> SubmitUnless | None:  # type: ignore[override]  # it is never set
-        """A look and a transaction on one connection, while one for an application is free.
+        """A look and a transaction on one connection, while nobody else has one for an application.
 
         A thread of its own that is woken for the look costs more than the look.
         """
-        return None if self._touched.full else self._unless
+        return self._unless if self._touched.idle else None
 
     def _unless(
         self, statement: str, params: Mapping[str, Value], work: Callable[[EngineTx], T]

@@ -182,6 +182,11 @@ class Group:
         return future
 
     @property
+    def idle(self) -> bool:
+        """Whether a job that comes now is alone."""
+        return self._open == 0
+
+    @property
     def full(self) -> bool:
         """Whether a job that comes now has to wait for another one's end."""
         return self._open >= self._size
