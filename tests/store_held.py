@@ -65,7 +65,7 @@ def queued(engine: Engine) -> int:
 def _queued(store: Any) -> int:
     if stores.kind() == "sqlite":
         return len(store._queue)
-    return sum(group._jobs.qsize() for group in (store._touched, store._own))
+    return sum(len(group._waiting) for group in (store._touched, store._own))
 
 
 @contextmanager

@@ -1,10 +1,10 @@
 """Threads that each hold one connection and run one transaction after the other."""
 
 import threading
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
 import psycopg
@@ -30,25 +30,26 @@ class Worker(threading.Thread):
     """One thread, one connection; the connection is made when it is needed, and made anew."""
 
     def __init__(
-        self,
-        name: str,
-        url: str,
-        jobs: "SimpleQueue[_Job[Any] | None]",
-        done: Callable[[], None],
-        met: Callable[[Connection], None],
-        turn: Turn | None,
+        self, name: str, url: str, group: "Group", turn: Turn | None, job: "_Job[Any]"
     ) -> None:
         super().__init__(name=name, daemon=True)
         self._seat = Seat(turn) if turn else None
-        self._done = done
-        self._met = met
+        self._group = group
         self._url = url
-        self._jobs = jobs
+        self._job: _Job[Any] | None = job
+        """What it was handed and has not taken yet."""
+        self._bell = threading.Lock()
+        """Open when it was handed something."""
         self._connection: Connection | None = None
         self.working = False
         """Whether a transaction runs in this thread; it cannot wait for another one."""
         self.tidy: Callable[[Connection], None] | None = None
         """What is left to do on the connection once the answer is out."""
+
+    def hand(self, job: "_Job[Any] | None") -> None:
+        """Give it a job, or None when there will be none; only while it waits for one."""
+        self._job = job
+        self._bell.release()
 
     def connection(self) -> tuple[Connection, bool]:
         """The connection, and whether it is fresh.
@@ -62,7 +63,7 @@ class Worker(threading.Thread):
         self.forget()
         made = connect(self._url)
         try:
-            self._met(made)
+            self._group.met(made)
         except BaseException:
             made.close()
             raise
@@ -79,30 +80,29 @@ class Worker(threading.Thread):
 
     def run(self) -> None:
         """Take one job after the other until there are no more."""
-        job = self._next(begun=False)
+        job = self._handed()
         while job is not None:
             if job.future.begin():
                 self._do(job)
             else:
-                self._done()
+                self._group.done()
             del job
             self.clean()
-            job = self._next(begun=True)
-        if self._seat is not None:
-            self._seat.give()
+            # Whose job it has next keeps the turn: the first thing that it does is to wait for the
+            # server, and so for the others.
+            job = self._group.waiting(self) or self._wait()
         self.forget()
 
-    def _next(self, *, begun: bool) -> "_Job[Any] | None":
-        """The next job, and the turn with it; None when there will be none."""
-        if self._seat is None:
-            return self._jobs.get()
-        if begun:
-            with suppress(Empty):
-                # The first thing that it does is to wait for the server, and so for the others.
-                return self._jobs.get_nowait()
+    def _wait(self) -> "_Job[Any] | None":
+        """The job that it is handed, and the turn with it; None when there will be none."""
+        if self._seat is not None:
             self._seat.give()
-        job = self._jobs.get()
-        if job is not None:
+        return self._handed()
+
+    def _handed(self) -> "_Job[Any] | None":
+        self._bell.acquire()
+        job, self._job = self._job, None
+        if self._seat is not None and job is not None:
             self._seat.take()
         return job
 
@@ -116,7 +116,7 @@ class Worker(threading.Thread):
         # Whoever goes on from the answer finds nothing of it held any more, and it may be large.
         del job.work
         # Before the answer is out: whoever goes on from it finds this worker, and needs no other.
-        self._done()
+        self._group.done()
         if error is not None:
             job.future.set_exception(error)
         else:
@@ -136,6 +136,8 @@ class Worker(threading.Thread):
 class Group:
     """As many workers as there is work for, up to a limit.
 
+    Who was done last has the next job: what it worked on is still at hand, in its session as well.
+
     Args:
         name: what their threads are called.
         url: the database.
@@ -154,32 +156,47 @@ class Group:
     ) -> None:
         self._turn = turn
         self._name = name
-        self._met = met
+        self.met = met
         self._url = url
         self._size = size
-        self._jobs: SimpleQueue[_Job[Any] | None] = SimpleQueue()
         self._workers: list[Worker] = []
+        self._idle: list[Worker] = []
+        """Those that wait for a job, who was done last at the end."""
+        self._waiting: deque[_Job[Any]] = deque()
+        """Jobs that nobody has; there are none while somebody is idle."""
         self._changing = threading.Lock()
         self._closed = False
         self._open = 0
-        """Jobs that were queued and are not through: none waits while a worker can be had."""
+        """Jobs that were queued and are not through."""
 
     def submit(self, work: Work[T]) -> Pending[T]:
-        """Queue *work* for the next worker that has nothing to do."""
-        future: Promise[T] = Promise()
+        """Hand *work* to who has nothing to do, or to the next who is done."""
+        job = _Job(work, Promise[T]())
         with self._changing:
             if self._closed:
                 raise StorageError("The store is closed; nothing was written.")
             self._open += 1
-            # What is asked from a callback in a worker's own thread may be waited for there.
-            held = isinstance(threading.current_thread(), Worker)
-            if len(self._workers) < min(self._open + held, self._size):
+            if self._idle:
+                self._idle.pop().hand(job)
+            elif len(self._workers) < self._size:
                 name = f"{self._name}-{len(self._workers)}"
-                worker = Worker(name, self._url, self._jobs, self._done, self._met, self._turn)
+                worker = Worker(name, self._url, self, self._turn, job)
                 self._workers.append(worker)
                 worker.start()
-            self._jobs.put(_Job(work, future))
-        return future
+            else:
+                self._waiting.append(job)
+        return job.future
+
+    def waiting(self, worker: Worker) -> "_Job[Any] | None":
+        """The next job that waits; where there is none, *worker* is idle and will be handed one."""
+        with self._changing:
+            if self._waiting:
+                return self._waiting.popleft()
+            if self._closed:
+                worker.hand(None)
+            else:
+                self._idle.append(worker)
+        return None
 
     @property
     def idle(self) -> bool:
@@ -191,17 +208,18 @@ class Group:
         """Whether a job that comes now has to wait for another one's end."""
         return self._open >= self._size
 
-    def _done(self) -> None:
+    def done(self) -> None:
+        """A job is through."""
         with self._changing:
             self._open -= 1
 
     def close(self) -> None:
         """Finish what is queued, and let the connections go."""
         with self._changing:
-            if not self._closed:
-                self._closed = True
-                for _ in self._workers:
-                    self._jobs.put(None)
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for worker in idle:
+            worker.hand(None)
         for worker in self._workers:
             if worker is not threading.current_thread():
                 worker.join()
