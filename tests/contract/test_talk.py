@@ -101,9 +101,9 @@ def test_rows_of_one_table_go_in_together_and_in_their_order(session, monkeypatc
     sent = []
     talk = Session.talk
 
-    def noted(session, batch):
+    def noted(session, batch, *more):
         sent.extend(len(rows) for _, rows in batch if isinstance(rows, list))
-        return talk(session, batch)
+        return talk(session, batch, *more)
 
     monkeypatch.setattr(Session, "talk", noted)
     session.execute("CREATE TEMP TABLE many (n BIGINT, t TEXT, one BIGINT)")
@@ -183,9 +183,9 @@ def test_a_savepoint_right_inside_another_is_the_same_place_and_is_said_once(ses
     said = []
     talk = Session.talk
 
-    def noted(session, batch):
+    def noted(session, batch, *more):
         said.extend(text for text, _ in batch if "SAVEPOINT" in text)
-        return talk(session, batch)
+        return talk(session, batch, *more)
 
     monkeypatch.setattr(Session, "talk", noted)
     session.execute("CREATE TEMP TABLE many (n BIGINT)")
@@ -217,3 +217,9 @@ def test_a_savepoint_right_inside_another_is_the_same_place_and_is_said_once(ses
         "ROLLBACK TO SAVEPOINT semel_1",
     ]
     session.talk([("ROLLBACK", None)])
+
+
+def test_what_nobody_reads_is_not_read(session):
+    batch = [(ECHO, {"text": "a"}), (ECHO, {"text": "b"}), ("SELECT 1 / 0 AS n", None)]
+    answers, error = session.talk(batch, 1)
+    assert ([answer.rows for answer in answers], error.sqlstate) == ([[], [{"text": "b"}]], "22012")

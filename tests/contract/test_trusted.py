@@ -49,9 +49,9 @@ def batches(monkeypatch):
     """How many statements went over the line together, each time."""
     talk, sent = Session.talk, []
 
-    def noted(session, batch):
+    def noted(session, batch, *more):
         sent.append(len(batch))
-        return talk(session, batch)
+        return talk(session, batch, *more)
 
     monkeypatch.setattr(Session, "talk", noted)
     return sent

@@ -33,9 +33,9 @@ class Line:
         self.trips = self.commits = 0
         talk, execute = Session.talk, Session.execute
 
-        def counted(session, batch):
+        def counted(session, batch, *more):
             self.trips += 1
-            answers, error = talk(session, batch)
+            answers, error = talk(session, batch, *more)
             # It is the last of its batch, and answered: an error would stand in its place.
             self.commits += error is None and batch[-1][0] == "COMMIT"
             return answers, error

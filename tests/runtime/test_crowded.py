@@ -96,10 +96,10 @@ def test_a_look_and_its_transaction_are_one_job(tmp_path, monkeypatch):
             threads: list[str] = []
             talk = Session.talk
 
-            def noted(session: Session, batch: Any) -> Any:
+            def noted(session: Session, batch: Any, *more: Any) -> Any:
                 if batch[0][0].startswith("SELECT") and "FROM semel_keys" in batch[0][0]:
                     threads.append(threading.current_thread().name.rpartition("-")[0])
-                return talk(session, batch)
+                return talk(session, batch, *more)
 
             monkeypatch.setattr(Session, "talk", noted)
             await engine.agent.act(ANA, PLAN, message="m-1")

@@ -37,6 +37,9 @@ class Answer:
     word: bytes
 
 
+UNREAD = Answer([], 0, b"")
+"""An answer that nobody reads."""
+
 Key = tuple[bytes, tuple[int, ...]]
 """What is prepared once: a statement with parameters of these types."""
 
@@ -104,10 +107,16 @@ class Session(psycopg.Connection[dict[str, Any]]):
         if notice.source_function == GIVEN_UP:
             self.unsure = True
 
-    def talk(self, batch: Sequence[Said]) -> tuple[list[Answer], psycopg.Error | None]:
+    def talk(
+        self, batch: Sequence[Said], unread: int = 0
+    ) -> tuple[list[Answer], psycopg.Error | None]:
         """Send *batch* as a whole; the answers up to the first statement that is refused, and why.
 
         What follows a refused statement is not run. Outside a transaction all of it is one.
+
+        Args:
+            batch: the statements.
+            unread: of so many of them, the first ones, nobody reads what they came to.
 
         Raises:
             psycopg.DataError: a value that no column holds; nothing was sent.
@@ -122,7 +131,7 @@ class Session(psycopg.Connection[dict[str, Any]]):
             for one in told:
                 self._send(one, coming)
             line.pipeline_sync()
-            return self._hear(coming)
+            return self._hear(coming, unread)
         finally:
             try:  # noqa: SIM105 - once in each round trip, at a tenth of the cost
                 line.exit_pipeline_mode()
@@ -161,7 +170,9 @@ class Session(psycopg.Connection[dict[str, Any]]):
         line.send_query_prepared(name, one.values, one.formats)
         coming += [name, one]
 
-    def _hear(self, coming: Sequence[Step]) -> tuple[list[Answer], psycopg.Error | None]:
+    def _hear(
+        self, coming: Sequence[Step], unread: int
+    ) -> tuple[list[Answer], psycopg.Error | None]:
         """The answers of a batch, up to its end or the connection's; others run meanwhile."""
         line, steps = self.pgconn, iter(coming)
         answers, error = list[Answer](), None
@@ -185,7 +196,8 @@ class Session(psycopg.Connection[dict[str, Any]]):
                             error = self._refusal(step, error_from_result(result))
                         self._forget(step)
                     elif isinstance(step, _Told):
-                        answers.append(self._answer(step, result))
+                        read = len(answers) >= unread
+                        answers.append(self._answer(step, result) if read else UNREAD)
                     # The mark of its end is there with it. To ask whether it is would be one more
                     # time that the interpreter's lock is let go of.
                     line.get_result()

@@ -183,7 +183,9 @@ class Wire:
     def _execute(self, said: Sequence[Said]) -> list[Answer]:
         waiting, self._queue = self._queue, []
         began = self._clock.monotonic()
-        answers, error = self.connection.talk([*waiting, *said])
+        # What opens the transaction tells the time.
+        unread = len(waiting) if self.begun else 0
+        answers, error = self.connection.talk([*waiting, *said], unread)
         if not self.begun:
             self._look(waiting, answers, began)
         if len(answers) >= len(waiting):
@@ -235,7 +237,7 @@ class Wire:
         if not self.begun and not any(values is not None for _, values in waiting):
             return
         try:
-            answers, error = self.connection.talk([*waiting, ("COMMIT", None)])
+            answers, error = self.connection.talk([*waiting, ("COMMIT", None)], len(waiting))
             if error is not None:
                 raise error
         except errors.IdleInTransactionSessionTimeout as no:
