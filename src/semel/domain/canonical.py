@@ -6,20 +6,22 @@ is specified in ``docs/keys.md``, with vectors; changing it means a new version 
 
 import json
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
 from hashlib import sha256
 from types import NoneType
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeVar, cast
 from uuid import UUID
 
 import orjson
 import rfc8785
 
 from semel.facts import JSON, Fact, decimal_text, instant_text
+
+T = TypeVar("T")
 
 SAFE_INTEGER = 2**53 - 1
 """The largest integer that every JSON implementation reads exactly (RFC 8785, section 3.2.2.3)."""
@@ -83,9 +85,9 @@ def normal(value: object, room: Room | None = None) -> JSON:
 
 def _composed(value: object, room: Room | None) -> JSON:
     if isinstance(value, Decimal):
-        return _decimal(value)
+        return _spelled(decimal_text, value)
     if isinstance(value, datetime):
-        return _instant(value)
+        return _spelled(instant_text, value)
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, UUID):
@@ -111,16 +113,9 @@ def _text(value: str) -> str:
     return unicodedata.normalize("NFC", value)
 
 
-def _instant(value: datetime) -> str:
+def _spelled(spell: Callable[[T], str], value: T) -> str:
     try:
-        return instant_text(value)
-    except ValueError as no:
-        raise NotCanonical(str(no)) from no
-
-
-def _decimal(value: Decimal) -> str:
-    try:
-        return decimal_text(value)
+        return spell(value)
     except ValueError as no:
         raise NotCanonical(str(no)) from no
 

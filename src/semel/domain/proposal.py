@@ -184,7 +184,11 @@ _KNOWN = _TEXT | _HOLDERS
 
 def _named(members: Mapping[object, object]) -> dict[str, object]:
     """An object whose names are text of Python's own."""
-    return {_text(name): item for name, item in islice(members.items(), NODES_MAX + 1)}
+    # It may say one name without end, which would be a single member.
+    pairs = list(islice(members.items(), NODES_MAX + 1))
+    if len(pairs) > NODES_MAX:
+        raise Malformed("too_long")
+    return {_text(name): item for name, item in pairs}
 
 
 def _plain(value: object) -> Any:
